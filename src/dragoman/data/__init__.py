@@ -1,0 +1,1 @@
+"""What ships with Dragoman: the table of languages, trained models, the papers' published figures."""

@@ -1,0 +1,1 @@
+"""The papers' published figures, as printed, for tables that set theirs beside ours."""

@@ -1,0 +1,76 @@
+"""The exceptions of Dragoman, and how a missing extra is told.
+
+DragomanError                 anything that Dragoman itself raises; its text is one line for people
+├── UsageError                a bad argument: what was given, what is allowed, what to do (exit code 2)
+│   ├── UnknownName           no such model, feature set, algorithm, study ...; says the known and the nearest
+│   └── UnknownLanguage       no such language
+├── MissingExtra              an optional package is not installed; says what to install
+├── BadTable                  a file of URLs or labels that cannot be used; says what was found and needed
+└── BadModel                  a model file that is truncated, altered, foreign or of another version
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Iterable
+from typing import Any
+
+
+class DragomanError(Exception):
+    """Anything that Dragoman itself raises; its text is one line for people."""
+
+
+class UsageError(DragomanError):
+    """A bad argument: what was given, what is allowed, what to do."""
+
+
+class UnknownName(UsageError):
+    """A name that no registry knows, answered with the known names and the nearest."""
+
+    def __init__(self, kind: str, given: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        nearest = difflib.get_close_matches(given.lower().replace("_", "-"), names, n=1, cutoff=0.5)
+        hint = f" Did you mean '{nearest[0]}'?" if nearest else ""
+        super().__init__(f"Unknown {kind} '{shorten(given)}'. Known: {', '.join(names)}.{hint}")
+
+
+class UnknownLanguage(UsageError):
+    """A language that the table of languages does not have, answered with the nearest."""
+
+    def __init__(self, given: str, known: Iterable[str]) -> None:
+        nearest = difflib.get_close_matches(given.lower(), [name.lower() for name in known], n=3, cutoff=0.6)
+        hint = f" Did you mean {' or '.join(repr(name) for name in nearest)}?" if nearest else ""
+        super().__init__(
+            f"Unknown language '{shorten(given)}'. Give a BCP 47 tag, an ISO 639 code or an English name.{hint}"
+        )
+
+
+class MissingExtra(DragomanError):
+    """An optional package is not installed."""
+
+    def __init__(self, extra: str, module: str) -> None:
+        package = module.partition(".")[0]
+        super().__init__(f"This needs '{package}', which is not installed: pip install 'dragoman[{extra}]'")
+
+
+class BadTable(DragomanError):
+    """A file of URLs or labels that cannot be used."""
+
+
+class BadModel(DragomanError):
+    """A model file that is truncated, altered, foreign or of another version."""
+
+
+def shorten(text: str, limit: int = 80) -> str:
+    """`text` on one line and at most `limit` characters long, for use inside a message."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 3] + "..."
+
+
+def need(extra: str, module: str) -> Any:
+    """The imported `module`, or MissingExtra naming the extra that carries it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtra(extra, module) from error

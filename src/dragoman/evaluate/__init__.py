@@ -1,0 +1,1 @@
+"""Predictions become rows of numbers: splits, strata, experiments, the papers' studies."""

@@ -1,0 +1,180 @@
+"""The compiled loops: arrays in, arrays out, and nothing of the rest of Dragoman.
+
+Each function checks shapes and types here, then hands pointers to the C library, which knows no Python and runs
+without the GIL. What the loops compute is defined in plain Python elsewhere (`dragoman.url`, `dragoman.models`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["KINDS", "custom_counts", "find", "fold", "keys", "linear_scores", "new_slots", "number"]
+
+Bytes = NDArray[np.uint8]
+Offsets = NDArray[np.int64]
+Keys = NDArray[np.uint64]
+
+#: What a row turned out to be; the position is the number that the kernels write.
+KINDS = ("web", "empty", "other scheme", "not a URL")
+
+_SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+
+def _load() -> ctypes.CDLL:
+    path = Path(__file__).with_name("native" + _SUFFIX)
+    if not path.exists():
+        raise ImportError(f"Dragoman's kernels are not built ({path.name} is missing): run 'pip install .' again")
+    library = ctypes.CDLL(str(path))
+    pointer, count, small = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+    mask = ctypes.c_uint64
+    signatures: dict[str, tuple[Any, list[Any]]] = {
+        "dragoman_start": (None, []),
+        "dragoman_fold": (ctypes.c_uint32, [ctypes.c_uint32]),
+        "dragoman_keys": (count, [pointer, pointer, count, small, pointer, pointer, pointer]),
+        "dragoman_number": (count, [pointer, count, pointer, mask, pointer, pointer]),
+        "dragoman_find": (None, [pointer, count, pointer, mask, pointer]),
+        "dragoman_linear": (
+            small,
+            [pointer, pointer, count, small, small, pointer, mask, pointer, small, pointer, pointer, pointer],
+        ),
+        "dragoman_custom": (small, [pointer, pointer, count, pointer, mask, small, pointer, pointer]),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    library.dragoman_start()
+    return library
+
+
+_library = _load()
+
+
+def _at(array: NDArray[Any], dtype: type[np.generic]) -> int:
+    """The address of a contiguous array of the right type; the guard between Python and C."""
+    if array.dtype != dtype or not array.flags.c_contiguous:
+        raise TypeError(f"a kernel needs a contiguous array of {dtype.__name__}, not {array.dtype}")
+    return array.ctypes.data
+
+
+def _rows(data: Bytes, offsets: Offsets) -> int:
+    """The number of rows, after a check that no offset leads outside the data."""
+    rows = len(offsets) - 1
+    if rows < 0 or (rows and (offsets[0] < 0 or offsets[-1] > len(data) or np.any(np.diff(offsets) < 0))):
+        raise ValueError("offsets must rise from 0 to at most the length of the data")
+    return rows
+
+
+def _mask(slots: Keys) -> int:
+    capacity = len(slots) // 2
+    if capacity < 1 or capacity & (capacity - 1) or len(slots) % 2:
+        raise ValueError("a table of keys has a power of two of slots")
+    return capacity - 1
+
+
+def fold(point: int) -> int:
+    """The lower case of a letter's code point, or 0 for what is no letter."""
+    return int(_library.dragoman_fold(point))
+
+
+def keys(data: Bytes, offsets: Offsets, features: int) -> tuple[Offsets, Keys, Bytes]:
+    """(indptr, keys, kinds): the feature keys of every row, and what each row is."""
+    rows = _rows(data, offsets)
+    # A row has at most as many keys as bytes; untouched pages of this bound cost nothing.
+    found = np.empty(int(offsets[-1] - offsets[0]) if rows else 0, np.uint64)
+    indptr = np.zeros(rows + 1, np.int64)
+    kinds = np.empty(rows, np.uint8)
+    n = _library.dragoman_keys(
+        _at(data, np.uint8), _at(offsets, np.int64), rows, features,
+        _at(indptr, np.int64), _at(found, np.uint64), _at(kinds, np.uint8),
+    )  # fmt: skip
+    if n < 0:
+        raise MemoryError("no memory for the longest URL of the batch")
+    return indptr, found[:n].copy(), kinds
+
+
+def new_slots(size: int) -> Keys:
+    """A free table that holds `size` keys and stays at most half full."""
+    capacity = 1 << max(4, (2 * size).bit_length())
+    return np.zeros(2 * capacity, np.uint64)
+
+
+def number(found: Keys, slots: Keys, used: int) -> tuple[NDArray[np.int32], Keys, int]:
+    """(numbers, slots, used): each key's number in order of first appearance; the table grows as needed."""
+    numbers = np.empty(len(found), np.int32)
+    size = np.array([used], np.int64)
+    done = 0
+    while True:
+        part = found[done:]
+        done += _library.dragoman_number(
+            _at(part, np.uint64), len(part), _at(slots, np.uint64), _mask(slots),
+            _at(size, np.int64), _at(numbers[done:], np.int32),
+        )  # fmt: skip
+        if done == len(found):
+            return numbers, slots, int(size[0])
+        pairs = slots.reshape(-1, 2)
+        pairs = pairs[pairs[:, 0] != 0]
+        old = np.ascontiguousarray(pairs[np.argsort(pairs[:, 1]), 0])
+        slots = np.zeros(4 * len(slots), np.uint64)
+        again = np.empty(len(old), np.int32)
+        size[0] = 0
+        _library.dragoman_number(
+            _at(old, np.uint64),
+            len(old),
+            _at(slots, np.uint64),
+            _mask(slots),
+            _at(size, np.int64),
+            _at(again, np.int32),
+        )
+
+
+def find(found: Keys, slots: Keys) -> NDArray[np.int64]:
+    """The value that the table holds for each key, or -1."""
+    values = np.empty(len(found), np.int64)
+    _library.dragoman_find(
+        _at(found, np.uint64), len(found), _at(slots, np.uint64), _mask(slots), _at(values, np.int64)
+    )
+    return values
+
+
+def linear_scores(
+    data: Bytes,
+    offsets: Offsets,
+    features: int,
+    scaling: int,
+    slots: Keys,
+    weights: NDArray[np.float32],
+    bias: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], Bytes]:
+    """(scores, kinds): from bytes to one score per row and language in one pass; NaN for what is no web address."""
+    rows, width = _rows(data, offsets), len(bias)
+    if weights.ndim != 2 or weights.shape[1] != width:
+        raise ValueError("weights need one column per language")
+    scores = np.empty((rows, width), np.float32)
+    kinds = np.empty(rows, np.uint8)
+    failed = _library.dragoman_linear(
+        _at(data, np.uint8), _at(offsets, np.int64), rows, features, scaling, _at(slots, np.uint64), _mask(slots),
+        _at(weights, np.float32), width, _at(bias, np.float32), _at(scores, np.float32), _at(kinds, np.uint8),
+    )  # fmt: skip
+    if failed:
+        raise MemoryError("no memory for the longest URL of the batch, or more than 1,024 languages")
+    return scores, kinds
+
+
+def custom_counts(data: Bytes, offsets: Offsets, slots: Keys, width: int) -> tuple[NDArray[np.float32], Bytes]:
+    """(counts, kinds): the 13 * width + 9 custom-made features of every row."""
+    rows = _rows(data, offsets)
+    counts = np.empty((rows, 13 * width + 9), np.float32)
+    kinds = np.empty(rows, np.uint8)
+    failed = _library.dragoman_custom(
+        _at(data, np.uint8), _at(offsets, np.int64), rows, _at(slots, np.uint64), _mask(slots), width,
+        _at(counts, np.float32), _at(kinds, np.uint8),
+    )  # fmt: skip
+    if failed:
+        raise MemoryError("no memory for the longest URL of the batch")
+    return counts, kinds

@@ -1,0 +1,149 @@
+"""Model files: a header in JSON, then arrays, then a digest of everything before it. Never pickle.
+
+    offset  bytes  what
+    0       8      magic, b"DRAGOMAN"
+    8       4      version of this format, little-endian unsigned (now 1)
+    12      4      length of the header, little-endian unsigned
+    16      ...    header: UTF-8 JSON with algorithm, params, languages, temperature, notes, state, and `arrays`:
+                   for each its name, dtype (little-endian), shape and offset from the start of the file
+    ...     ...    the arrays, row by row, each starting at a multiple of 64 (zeros between)
+    end-32  32     BLAKE2b (32 bytes) of all bytes before it
+
+Loading checks magic, version, digest, then every size; a file that fails is refused as a whole. The same model gives
+the same bytes: keys of the header are sorted and there is no date in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import BadModel
+from dragoman.models.classifier import Classifier
+from dragoman.models.registry import ALGORITHMS, make
+
+MAGIC, VERSION, DIGEST = b"DRAGOMAN", 1, 32
+_START = struct.Struct("<8sII")
+_DTYPES = ("<f4", "<f8", "<i4", "<i8", "<u8", "|u1")
+
+
+def to_bytes(model: Classifier) -> bytes:
+    """The file's content."""
+    state, arrays = model.state()
+    ordered = {name: np.ascontiguousarray(array) for name, array in sorted(arrays.items())}
+    rows = []
+    header = {
+        "algorithm": model.algorithm,
+        "params": model.get_params(),
+        "languages": list(model.languages_),
+        "temperature": model.temperature_,
+        "notes": dict(getattr(model, "notes_", {})),
+        "state": state,
+        "arrays": rows,
+    }
+    for name, array in ordered.items():
+        dtype = array.dtype.newbyteorder("<").str
+        rows.append({"name": name, "dtype": dtype, "shape": list(array.shape), "offset": 10**12})
+    # The offsets are part of the header whose length moves them: they are written with a fixed number of digits.
+    start = _aligned(_START.size + len(_json(header)))
+    for row, array in zip(rows, ordered.values(), strict=True):
+        row["offset"] = start
+        start = _aligned(start + array.nbytes)
+    text = _json(header).ljust(len(_json(header | {"arrays": [row | {"offset": 10**12} for row in rows]})))
+    body = bytearray(_START.pack(MAGIC, VERSION, len(text)) + text)
+    for row, array in zip(rows, ordered.values(), strict=True):
+        body.extend(bytes(row["offset"] - len(body)))
+        body.extend(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+    return bytes(body) + hashlib.blake2b(bytes(body), digest_size=DIGEST).digest()
+
+
+def _aligned(offset: int) -> int:
+    return -(-offset // 64) * 64
+
+
+def _json(header: dict[str, Any]) -> bytes:
+    return json.dumps(header, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def save(model: Classifier, path: str | os.PathLike[str]) -> str:
+    """Write the model and return its digest; a file that is there already is replaced whole or not at all."""
+    target, content = Path(path), to_bytes(model)
+    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=target.name, suffix=".part", delete=False) as part:
+        try:
+            part.write(content)
+            part.close()
+            Path(part.name).chmod(0o644)
+            os.replace(part.name, target)
+        except BaseException:
+            Path(part.name).unlink(missing_ok=True)
+            raise
+    return content[-DIGEST:].hex()
+
+
+def load(path: str | os.PathLike[str]) -> Classifier:
+    """The model in a file, checked."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise BadModel(f"Cannot read the model '{path}': {error.strerror or error}") from error
+    try:
+        return from_bytes(content)
+    except BadModel as error:
+        raise BadModel(f"'{path}' {error}") from None
+
+
+def from_bytes(content: bytes) -> Classifier:
+    """The model in the content of a file, checked."""
+    header = read_header(content)
+    try:
+        arrays = {row["name"]: _array(content, row) for row in header["arrays"]}
+        model = make(header["algorithm"], **header["params"])
+        model.languages_ = tuple(header["languages"])
+        model.temperature_ = float(header["temperature"])
+        model.notes_ = header["notes"]
+        notes = model.notes_
+        model.restore(header["state"], arrays)
+        model.notes_ = notes
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise BadModel(f"is not complete: {type(error).__name__} {error}") from error
+    return model
+
+
+def read_header(content: bytes) -> dict[str, Any]:
+    """The header, after a check of magic, version, sizes and digest."""
+    if content[:8] != MAGIC:
+        raise BadModel("is not a Dragoman model: it does not begin with DRAGOMAN")
+    if len(content) < _START.size + DIGEST:
+        raise BadModel(f"is cut off: {len(content)} bytes are fewer than any model has")
+    _, version, length = _START.unpack_from(content)
+    if version != VERSION:
+        raise BadModel(
+            f"has format version {version}; this Dragoman reads version {VERSION}: update it, or train again"
+        )
+    if hashlib.blake2b(content[:-DIGEST], digest_size=DIGEST).digest() != content[-DIGEST:]:
+        raise BadModel("is damaged: its digest does not fit its content (cut off or altered); get or train it again")
+    try:
+        header = json.loads(content[_START.size : _START.size + length])
+    except ValueError as error:
+        raise BadModel("is damaged: its header is not JSON") from error
+    if not isinstance(header, dict) or header.get("algorithm") not in ALGORITHMS:
+        raise BadModel(f"needs an algorithm that this Dragoman does not have: {header.get('algorithm')!r}")
+    return header
+
+
+def _array(content: bytes, row: dict[str, Any]) -> NDArray[Any]:
+    if row["dtype"] not in _DTYPES:
+        raise BadModel(f"has an array of type {row['dtype']}, which no model has")
+    count = int(np.prod(row["shape"], dtype=np.int64))
+    size = count * np.dtype(row["dtype"]).itemsize
+    if count < 0 or row["offset"] < 0 or row["offset"] + size > len(content) - DIGEST:
+        raise BadModel(f"is damaged: array '{row['name']}' reaches beyond the end")
+    return np.frombuffer(content, row["dtype"], count, row["offset"]).reshape(row["shape"])

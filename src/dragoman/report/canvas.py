@@ -1,0 +1,127 @@
+"""The drawing ground of every plot: style, colours, axes and the bytes that come out.
+
+The same numbers give the same bytes: no date, no random identifiers. Colours are those of Okabe and Ito,
+which colour-blind readers can tell apart, on white.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dragoman.errors import UsageError, need
+
+Image = Literal["svg", "png"]
+PNG_DPI = 150
+
+BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7"
+INK, GREY, PALE = "#222222", "#8A8A8A", "#D9D9D9"
+PALETTE = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, "#7F5F3F", "#444444")
+PALE_COLOURS = (ORANGE, SKY, PURPLE)
+FEATURE_COLOURS = {"words": BLUE, "trigrams": VERMILION, "custom": GREEN, "raw-trigrams": PURPLE}
+ALGORITHM_MARKERS = {
+    "naive-bayes": "o",
+    "relative-entropy": "s",
+    "max-entropy": "^",
+    "decision-tree": "D",
+    "nearest-neighbours": "v",
+    "cctld": "x",
+    "cctld-plus": "P",
+}
+SPARE_MARKERS = "<>phX*d"
+_STYLE = {
+    "figure.facecolor": "white",
+    "axes.facecolor": "white",
+    "savefig.facecolor": "white",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 10,
+    "axes.labelsize": 10.5,
+    "axes.titlesize": 11.5,
+    "axes.titleweight": "bold",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#666666",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E6E6E6",
+    "grid.linewidth": 0.8,
+    "legend.frameon": False,
+    "legend.fontsize": 9.5,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 7,
+    "text.color": INK,
+    "text.parse_math": False,
+    "svg.hashsalt": "dragoman",
+    "svg.fonttype": "path",
+}
+
+
+@dataclass(slots=True)
+class Canvas:
+    """A figure being drawn, and its bytes once the drawing is done."""
+
+    figure: Any
+    axes: Any
+    image: Image
+    data: bytes = b""
+
+
+@contextmanager
+def canvas_of(width: float, height: float, image: Image, panels: int = 1) -> Iterator[Canvas]:
+    """A figure to draw on, in inches; its `data` is there once the block ends."""
+    if image not in ("svg", "png"):
+        raise UsageError(f"Unknown kind of picture '{image}'. Known: svg, png.")
+    matplotlib = need("plot", "matplotlib")
+    figures = need("plot", "matplotlib.figure")
+    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+        # A URL may hold letters that the font lacks; a box in their place is better than no plot.
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        figure = figures.Figure(figsize=(width, height), layout="constrained")
+        axes = figure.subplots(1, panels, squeeze=False)[0]
+        canvas = Canvas(figure, axes if panels > 1 else axes[0], image)
+        yield canvas
+        out = io.BytesIO()
+        stamp = {"Date": None, "Creator": None} if image == "svg" else {"Software": None}
+        figure.savefig(out, format=image, dpi=PNG_DPI, metadata=stamp)
+    canvas.data = out.getvalue()
+
+
+def assign(names: Sequence[str], fixed: Mapping[str, str], spare: Sequence[str]) -> dict[str, str]:
+    """A colour or marker per name: its own where it has one, else the next spare, in order of appearance."""
+    free = [value for value in spare if value not in fixed.values()] or list(spare)
+    found: dict[str, str] = {}
+    for name in names:
+        if name not in found:
+            strangers = sum(1 for other in found if other not in fixed)
+            found[name] = fixed.get(name) or free[strangers % len(free)]
+    return found
+
+
+def floats(values: Sequence[float | None]) -> list[float]:
+    """The values with gaps where they are None."""
+    return [float("nan") if value is None else value for value in values]
+
+
+def share_axis(axes: Any, shares: Sequence[float]) -> None:
+    """A logarithmic x axis for shares of the training URLs, ticked in percent."""
+    axes.set_xscale("log")
+    ticks = sorted(set(shares)) if len(set(shares)) <= 5 else [0.001, 0.01, 0.1, 1.0]
+    axes.set_xticks(ticks, [f"{100 * tick:g} %" for tick in ticks])
+    axes.set_xticks([], minor=True)
+    axes.set_xlabel("share of the training URLs")
+
+
+def percent_axis(axis: Any) -> None:
+    """An axis of shares, ticked in percent."""
+    axis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+
+
+def drawable(text: str, limit: int = 0) -> str:
+    """Text that can be drawn: no control characters, and at most `limit` characters when a limit is given."""
+    line = "".join(letter if letter.isprintable() or letter == "\n" else "�" for letter in text)
+    return line if not limit or len(line) <= limit else line[: limit - 1] + "…"

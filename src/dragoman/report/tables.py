@@ -1,0 +1,329 @@
+"""A table of numbers that can be written as Markdown, CSV or HTML.
+
+Numbers are printed the way the papers print them: `.88`, and `1.0` for one. None is a dash for people
+(nothing in a column of text) and an empty field in CSV. A mark such as "inconsistent" becomes a sign (a
+dagger and so on) that is explained below the table.
+
+>>> table = Table("F", (Column("Language", "text"), Column("F", "pair")), [["de", Versus(0.94, 0.957)]])
+>>> print(table.to_markdown())
+**F**
+<BLANKLINE>
+| Language | F (theirs \\| ours) |
+| :--- | ---: |
+| de | .94 \\| .96 |
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from dragoman.errors import UsageError
+
+Kind = Literal["text", "group", "number", "count", "percent", "pair"]
+DASH = "–"
+_SIGNS = "†‡§¶"
+_LONG_TEXT = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A number with the interval that it lies in."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """The published number and ours; ours may carry its interval, theirs a mark such as "inconsistent"."""
+
+    theirs: float | None
+    ours: float | Interval | None = None
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Any cell with a mark that is explained below the table."""
+
+    cell: str | float | Interval | None
+    mark: str
+
+
+CellValue = str | int | float | Interval | Versus | Marked | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its heading, the kind of its cells and how many digits their numbers have.
+
+    Kinds: text; group (text that is shown once for a run of equal rows); number (`.88`); count (`12,345`);
+    percent (the number is a share, printed as `88 %`); pair (cells are `Versus`).
+    """
+
+    name: str
+    kind: Kind = "number"
+    digits: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A title, columns, rows of cells and a note; every row has one cell per column."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[CellValue]]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.columns):
+                raise UsageError(f"Table '{self.title}': row {number} has {len(row)} cells, not {len(self.columns)}.")
+
+    @property
+    def slug(self) -> str:
+        """The title as a file name without its ending."""
+        return slug(self.title)
+
+    def marks(self) -> dict[str, str]:
+        """Each mark of the table and the sign that stands for it, in order of appearance."""
+        found: dict[str, str] = {}
+        for row in self.rows:
+            for cell in row:
+                mark = cell.mark if isinstance(cell, Versus | Marked) else ""
+                if mark and mark not in found:
+                    turn, place = divmod(len(found), len(_SIGNS))
+                    found[mark] = _SIGNS[place] * (turn + 1)
+        return found
+
+    def to_markdown(self) -> str:
+        """The table as a Markdown pipe table under its bold title, note and marks below."""
+        signs = self.marks()
+        lines = [f"**{_plain(self.title)}**", ""]
+        lines.append(_pipe_row([_heading(column) for column in self.columns]))
+        lines.append(_pipe_row([_RULES.get(column.kind, "---:") for column in self.columns]))
+        for row, fresh in self._rows_with_groups():
+            texts = [
+                _text(cell, column, signs) if column.kind != "group" or shown else ""
+                for cell, column, shown in zip(row, self.columns, fresh, strict=True)
+            ]
+            lines.append(_pipe_row(texts))
+        below = [_plain(self.note)] if self.note else []
+        below += [f"{sign} {_plain(mark)}" for mark, sign in signs.items()]
+        for line in below:
+            lines += ["", line]
+        return "\n".join(lines)
+
+    def to_csv(self) -> str:
+        """The table for programs: unrounded numbers, pairs, intervals and marks in columns of their own."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        shapes = [_csv_parts(column, [row[i] for row in self.rows]) for i, column in enumerate(self.columns)]
+        writer.writerow(
+            [name for column, parts in zip(self.columns, shapes, strict=True) for name in _csv_names(column, parts)]
+        )
+        for row in self.rows:
+            fields: list[str] = []
+            for cell, parts in zip(row, shapes, strict=True):
+                values = _csv_values(cell)
+                fields += [values.get(part, "") for part in parts]
+            writer.writerow(fields)
+        return out.getvalue()
+
+    def to_html(self) -> str:
+        """The table as an HTML figure; a wide one scrolls inside its own box."""
+        signs = self.marks()
+        head = "".join(f'<th scope="col" class="{column.kind}">{_html_heading(column)}</th>' for column in self.columns)
+        spans = self._group_spans()
+        body: list[str] = []
+        for number, (row, fresh) in enumerate(self._rows_with_groups()):
+            starts = any(shown for shown, column in zip(fresh, self.columns, strict=True) if column.kind == "group")
+            cells: list[str] = []
+            for place, (cell, column) in enumerate(zip(row, self.columns, strict=True)):
+                if column.kind != "group":
+                    long = isinstance(cell, str) and len(cell) > _LONG_TEXT
+                    kind = "text long" if long else column.kind
+                    cells.append(f'<td class="{kind}">{_html(cell, column, signs)}</td>')
+                elif fresh[place]:
+                    span = spans[number, place]
+                    text = _html(cell, column, signs)
+                    cells.append(f'<th scope="rowgroup" rowspan="{span}" class="group">{text}</th>')
+            opening = '<tr class="start">' if starts else "<tr>"
+            body.append(f"{opening}{''.join(cells)}</tr>")
+        below = [escape(self.note)] if self.note else []
+        below += [f'<span class="sign">{sign}</span> {escape(mark)}' for mark, sign in signs.items()]
+        notes = "".join(f'<p class="note">{line}</p>' for line in below)
+        return (
+            f'<figure class="table" id="{self.slug}"><figcaption>{escape(self.title)}</figcaption>'
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(self.title)}">'
+            f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(body) + "\n</tbody></table></div>"
+            f"{notes}</figure>"
+        )
+
+    def _rows_with_groups(self) -> Iterator[tuple[Sequence[CellValue], list[bool]]]:
+        """Each row and, per column, whether its group starts here; an outer group restarts the inner ones."""
+        before: Sequence[CellValue] | None = None
+        for row in self.rows:
+            fresh: list[bool] = []
+            restarted = before is None
+            for place, column in enumerate(self.columns):
+                if column.kind == "group":
+                    restarted = restarted or (before is not None and row[place] != before[place])
+                    fresh.append(restarted)
+                else:
+                    fresh.append(True)
+            before = row
+            yield row, fresh
+
+    def _group_spans(self) -> dict[tuple[int, int], int]:
+        spans: dict[tuple[int, int], int] = {}
+        open_at: dict[int, int] = {}
+        for number, (_, fresh) in enumerate(self._rows_with_groups()):
+            for place, column in enumerate(self.columns):
+                if column.kind == "group":
+                    if fresh[place]:
+                        open_at[place] = number
+                        spans[number, place] = 0
+                    spans[open_at[place], place] += 1
+        return spans
+
+
+_RULES = {"text": ":---", "group": ":---"}
+
+
+def slug(title: str) -> str:
+    """`title` in lower-case ASCII letters, digits and hyphens, for file names and anchors."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "untitled"
+
+
+def share(value: float | None, digits: int = 2) -> str:
+    """A number the papers' way: `.88`, `1.0`, `-.05`, `12.30`; a dash for None.
+
+    >>> share(0.876), share(0.999), share(-0.05), share(None)
+    ('.88', '1.0', '-.05', '–')
+    """
+    if value is None or math.isnan(value):
+        return DASH
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    if digits and abs(float(text)) < 1:
+        return text.replace("0.", ".", 1)
+    if digits > 1 and abs(float(text)) == 1:
+        return text[:-1]
+    return text
+
+
+def _number(value: float | None, column: Column) -> str:
+    if value is None or math.isnan(value):
+        return "" if column.kind in ("text", "group") else DASH
+    if column.kind == "count":
+        return f"{value:,.0f}"
+    if column.kind == "percent":
+        return f"{100 * value:.{max(0, column.digits - 2)}f} %"
+    return share(value, column.digits)
+
+
+def _ours(value: float | Interval | None, column: Column) -> tuple[str, str]:
+    """The number and its interval as texts, the second empty when there is none."""
+    if isinstance(value, Interval):
+        if value.low is None or value.high is None:
+            return _number(value.value, column), ""
+        return _number(value.value, column), f"[{_number(value.low, column)}, {_number(value.high, column)}]"
+    return _number(value, column), ""
+
+
+def _text(cell: CellValue, column: Column, signs: dict[str, str]) -> str:
+    if isinstance(cell, str):
+        return _plain(cell)
+    if isinstance(cell, Marked):
+        return _text(cell.cell, column, signs) + signs.get(cell.mark, "")
+    if isinstance(cell, Versus):
+        ours = " ".join(filter(None, _ours(cell.ours, column)))
+        return f"{_number(cell.theirs, column)}{signs.get(cell.mark, '')} \\| {ours}"
+    return " ".join(filter(None, _ours(cell, column)))
+
+
+def _html(cell: CellValue, column: Column, signs: dict[str, str]) -> str:
+    if isinstance(cell, str):
+        return escape(cell)
+    if isinstance(cell, Marked):
+        return _html(cell.cell, column, signs) + _html_sign(cell.mark, signs)
+    if isinstance(cell, Versus):
+        theirs = f'<span class="theirs">{_number(cell.theirs, column)}{_html_sign(cell.mark, signs)}</span>'
+        return f'{theirs}<span class="bar">|</span><span class="ours">{_html_ours(cell.ours, column)}</span>'
+    return _html_ours(cell, column)
+
+
+def _html_ours(value: float | Interval | None, column: Column) -> str:
+    number, interval = _ours(value, column)
+    return f'{number} <span class="interval">{interval}</span>' if interval else number
+
+
+def _html_sign(mark: str, signs: dict[str, str]) -> str:
+    return f'<sup class="sign" title="{escape(mark)}">{signs[mark]}</sup>' if mark else ""
+
+
+def _heading(column: Column) -> str:
+    name = _plain(column.name)
+    return f"{name} (theirs \\| ours)" if column.kind == "pair" else name
+
+
+def _html_heading(column: Column) -> str:
+    name = escape(column.name)
+    if column.kind != "pair":
+        return name
+    return f'{name} <span class="key"><span class="theirs">theirs</span>|<span class="ours">ours</span></span>'
+
+
+def _plain(text: str) -> str:
+    """Text that stays inside one Markdown cell and starts no markup of its own."""
+    line = " ".join(text.split())
+    line = re.sub(r"([\\`*_\[\]|])", r"\\\1", line)
+    return line.replace("<", "&lt;")
+
+
+def _pipe_row(texts: Sequence[str]) -> str:
+    return "| " + " | ".join(texts) + " |"
+
+
+def _csv_parts(column: Column, cells: Sequence[CellValue]) -> list[str]:
+    """The fields that a column becomes: the fixed ones of its kind and those that any of its cells needs."""
+    used = {part for cell in cells for part in _csv_values(cell)}
+    fixed = ["theirs", "ours"] if column.kind == "pair" else ["value"]
+    return [part for part in ("value", "theirs", "ours", "low", "high", "mark") if part in fixed or part in used]
+
+
+def _csv_names(column: Column, parts: Sequence[str]) -> list[str]:
+    return [column.name if part == "value" else f"{column.name} ({part})" for part in parts]
+
+
+def _csv_values(cell: CellValue) -> dict[str, str]:
+    if isinstance(cell, Versus):
+        inner = _csv_values(cell.ours)
+        inner["ours"] = inner.pop("value")
+        inner["theirs"] = _csv_number(cell.theirs)
+        return inner | ({"mark": cell.mark} if cell.mark else {})
+    if isinstance(cell, Marked):
+        return _csv_values(cell.cell) | {"mark": cell.mark}
+    if isinstance(cell, Interval):
+        return {
+            "value": _csv_number(cell.value),
+            "low": _csv_number(cell.low),
+            "high": _csv_number(cell.high),
+        }
+    return {"value": cell if isinstance(cell, str) else _csv_number(cell)}
+
+
+def _csv_number(value: float | None) -> str:
+    if value is None or math.isnan(value):
+        return ""
+    return str(value) if isinstance(value, int) else f"{value:.6g}"

@@ -1,0 +1,1 @@
+"""A URL becomes tokens and features: address -> tokens -> words, trigrams, custom-made features."""

@@ -1,0 +1,146 @@
+"""The parts of a URL, from any bytes: the plain definition of what the compiled kernels read.
+
+What counts as what:
+
+- White space and control characters around the URL are cut off. Nothing left: `empty`.
+- `http:`, `https:` and `ftp:` lead to a host, with any number of slashes between; so do a leading `//` and no scheme
+  at all (`example.org/path`, `localhost:8080`). Other schemes (`mailto:`, `javascript:`, `file://`) are `other scheme`.
+- What begins with `/`, `?`, `#`, `./` or `../` is a relative reference: it has no host, and all of it is path.
+- The host ends at the first `/`, `\\`, `?` or `#`. User information and port are dropped. An IPv6 address has no words.
+  A host with white space or one of `<>"{}|^`` ` `` in it is `not a URL`.
+- Percent-escapes are undone once, after the parts are found, so `%2F` never makes a new part. The bytes are read as
+  UTF-8; a byte that is not part of valid UTF-8 stands for its Latin-1 character, as old sites meant it (`fran%E7ais`).
+- Labels that begin with `xn--` are decoded from punycode where they are valid and at most 63 characters long.
+- The top-level domain is the last label of a host with two labels or more.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+WEB_SCHEMES = frozenset({b"http", b"https", b"ftp"})
+LABEL_LIMIT = 63
+
+_SCHEME = re.compile(rb"([A-Za-z][A-Za-z0-9+.\-]*):")
+_RELATIVE = re.compile(rb"[/\\?#]|\.(?:[./\\]|$)")
+_HOST_END = re.compile(rb"[/\\?#]")
+_PORT = re.compile(rb":[0-9]*$")
+_NEVER_IN_HOSTS = re.compile(rb"""[\x00-\x20<>"{}|^`]""")
+_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
+_BLANK = bytes(range(0x21))
+
+
+@dataclass(frozen=True)
+class Address:
+    """A URL taken apart. `labels` are the decoded parts of the host; `rest` is path, query and fragment, decoded."""
+
+    kind: str
+    labels: tuple[str, ...] = ()
+    rest: str = ""
+
+    @property
+    def host(self) -> str:
+        """The decoded host."""
+        return ".".join(self.labels)
+
+    @property
+    def tld(self) -> str | None:
+        """The last label of a host with two labels or more."""
+        return self.labels[-1] if len(self.labels) > 1 else None
+
+
+def read_address(url: bytes) -> Address:
+    """The parts of any bytes, as the module's text defines them.
+
+    >>> read_address(b"http://user@www.xn--mnchen-3ya.de:80/caf%C3%A9?x=1")
+    Address(kind='web', labels=('www', 'münchen', 'de'), rest='/café?x=1')
+    >>> read_address(b"mailto:someone@example.org")
+    Address(kind='other scheme', labels=(), rest='')
+    """
+    url = url.strip(_BLANK)
+    if not url:
+        return Address("empty")
+    authority = url
+    if scheme := _SCHEME.match(url):
+        name = scheme[1].lower()
+        if name in WEB_SCHEMES:
+            authority = url[scheme.end() :].lstrip(b"/\\")
+        elif url.startswith(b"//", scheme.end()) or not (b"." in name or name == b"localhost"):
+            return Address("other scheme")
+    elif re.match(rb"[/\\]{2}", url):
+        authority = url.lstrip(b"/\\")
+    elif _RELATIVE.match(url):
+        return Address("web", (), decode(url))
+    end = _HOST_END.search(authority)
+    cut = end.start() if end else len(authority)
+    host, rest = authority[:cut].rpartition(b"@")[2], authority[cut:]
+    if _NEVER_IN_HOSTS.search(host):
+        return Address("not a URL")
+    host = b"" if host.startswith(b"[") else _PORT.sub(b"", host)
+    labels = decode(host).rstrip(".").split(".")
+    return Address("web", tuple(map(decode_label, labels)) if labels != [""] else (), decode(rest))
+
+
+def decode(raw: bytes) -> str:
+    """Text with escapes and UTF-8 undone.
+
+    >>> decode(b"fran%C3%A7ais"), decode(b"fran%E7ais"), decode(b"100%")
+    ('français', 'français', '100%')
+    """
+    return _ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), raw).decode("utf-8", "dragoman-latin-1")
+
+
+def _latin_1(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error("dragoman-latin-1", _latin_1)
+
+
+def decode_label(label: str) -> str:
+    """A host's label with punycode undone, or as it was where it is not valid punycode (RFC 3492)."""
+    if not label.lower().startswith("xn--") or not 4 < len(label) <= LABEL_LIMIT or not label.isascii():
+        return label
+    basic, _, digits = label[4:].rpartition("-")
+    out = [ord(letter) for letter in basic]
+    code, i, bias, at = 128, 0, 72, 0
+    while at < len(digits):
+        before, weight, k = i, 1, 36
+        while True:
+            if at >= len(digits) or (digit := _digit(digits[at])) is None:
+                return label
+            at += 1
+            i += digit * weight
+            threshold = min(max(k - bias, 1), 26)
+            if digit < threshold:
+                break
+            weight *= 36 - threshold
+            if i > 0xFFFFFFFF or weight > 0xFFFFFFFF:
+                return label
+            k += 36
+        count = len(out) + 1
+        delta = (i - before) // (700 if before == 0 else 2)
+        delta += delta // count
+        k = 0
+        while delta > 455:
+            delta //= 35
+            k += 36
+        bias = k + 36 * delta // (delta + 38)
+        code += i // count
+        i %= count
+        if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+            return label
+        out.insert(i, code)
+        i += 1
+    return "".join(map(chr, out))
+
+
+def _digit(character: str) -> int | None:
+    if "0" <= character <= "9":
+        return ord(character) - ord("0") + 26
+    low = character.lower()
+    return ord(low) - ord("a") if "a" <= low <= "z" else None

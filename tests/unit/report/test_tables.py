@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from dragoman.errors import UsageError
+from dragoman.report.tables import Column, Interval, Marked, Table, Versus, share, slug
+
+GROUPED = Table(
+    "F <of> everything",
+    (Column("Set", "group"), Column("Language", "group"), Column("Rule", "text"), Column("F", "pair")),
+    [
+        ["directory", "en", "a|b", Versus(0.784, Interval(0.8, 0.79, 0.81), "inconsistent")],
+        ["directory", "en", "<b>", Versus(None, 0.5)],
+        ["search", "en", "x", Versus(1.0, None)],
+    ],
+    note="A note & more.",
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.876, ".88"),
+        (0.999, "1.0"),
+        (1, "1.0"),
+        (-0.051, "-.05"),
+        (0.0, ".00"),
+        (-0.001, ".00"),
+        (12.3, "12.30"),
+    ],
+)
+def test_numbers_look_as_in_the_papers(value: float, text: str) -> None:
+    assert share(value) == text
+
+
+def test_nothing_is_a_dash() -> None:
+    assert share(None) == share(float("nan")) == "–"
+
+
+def test_markdown_shows_a_group_once_and_explains_marks() -> None:
+    lines = GROUPED.to_markdown().splitlines()
+    assert lines[0] == "**F &lt;of> everything**"
+    assert lines[2:4] == ["| Set | Language | Rule | F (theirs \\| ours) |", "| :--- | :--- | :--- | ---: |"]
+    assert lines[4] == "| directory | en | a\\|b | .78† \\| .80 [.79, .81] |"
+    assert lines[5] == "|  |  | &lt;b> | – \\| .50 |"
+    assert lines[6] == "| search | en | x | 1.0 \\| – |"
+    assert lines[-3:] == ["A note & more.", "", "† inconsistent"]
+
+
+def test_csv_gives_pairs_intervals_and_marks_their_own_columns() -> None:
+    rows = list(csv.DictReader(io.StringIO(GROUPED.to_csv())))
+    assert list(rows[0]) == [
+        "Set", "Language", "Rule", "F (theirs)", "F (ours)", "F (low)", "F (high)", "F (mark)",
+    ]  # fmt: skip
+    assert list(rows[0].values()) == [
+        "directory",
+        "en",
+        "a|b",
+        "0.784",
+        "0.8",
+        "0.79",
+        "0.81",
+        "inconsistent",
+    ]
+    assert rows[1]["F (theirs)"] == rows[2]["F (ours)"] == ""
+    assert rows[1]["Set"] == "directory"
+
+
+def test_html_is_escaped_and_groups_span_their_rows() -> None:
+    page = GROUPED.to_html()
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
+    assert 'rowspan="2" class="group">directory<' in page
+    assert page.count(">en</th>") == 2  # an outer group restarts the inner one
+    assert '<sup class="sign" title="inconsistent">†</sup>' in page
+    assert 'id="f-of-everything"' in page
+
+
+def test_kinds_of_columns_decide_how_numbers_look() -> None:
+    columns = (Column("n", "count"), Column("p", "percent"), Column("q", "percent", 3), Column("x", digits=3))
+    table = Table("t", columns, [[1234567, 0.481, 0.481, 0.12345], [None, None, None, None]])
+    assert "| 1,234,567 | 48 % | 48.1 % | .123 |" in table.to_markdown()
+    assert "| – | – | – | – |" in table.to_markdown()
+    assert table.to_csv().splitlines()[1:] == ["1234567,0.481,0.481,0.12345", ",,,"]
+
+
+def test_a_column_of_text_shows_nothing_for_none() -> None:
+    assert "|  |" in Table("t", [Column("a", "text")], [[None]]).to_markdown()
+
+
+def test_each_mark_gets_its_own_sign() -> None:
+    cells = [Marked(0.1, "lost"), Marked("x", "late"), Marked(None, "lost")]
+    table = Table("t", [Column("a")], [[cell] for cell in cells])
+    assert table.marks() == {"lost": "†", "late": "‡"}
+    assert table.to_markdown().count("†") == 3
+    assert table.to_csv() == "a,a (mark)\n0.1,lost\nx,late\n,lost\n"
+
+
+def test_more_marks_than_signs_double_them() -> None:
+    table = Table("t", [Column("a")], [[Marked(0.1, str(i))] for i in range(6)])
+    assert table.marks()["4"] == "††"
+
+
+def test_an_interval_without_bounds_is_its_number() -> None:
+    assert ".50 |" in Table("t", [Column("a")], [[Interval(0.5, None, None)]]).to_markdown()
+
+
+def test_a_row_of_another_length_is_refused() -> None:
+    with pytest.raises(UsageError, match="row 2 has 1 cells, not 2"):
+        Table("t", [Column("a"), Column("b")], [[1, 2], [1]])
+
+
+def test_a_slug_is_safe_for_files_and_anchors() -> None:
+    assert slug("Table 7: F / all (x)") == "table-7-f-all-x"
+    assert slug("日本") == "untitled"
