@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from setuptools import Extension, setup
@@ -17,7 +17,7 @@ class BuildKernels(build_ext):
     """Compile to a plain shared library: no module initialiser, no Python version in its name."""
 
     def get_ext_filename(self, fullname: str) -> str:
-        return os.path.join(*fullname.split(".")) + SUFFIX
+        return str(Path(*fullname.split("."))) + SUFFIX
 
     def get_export_symbols(self, ext: Extension) -> list[str]:
         return list(ext.export_symbols)

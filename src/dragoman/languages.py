@@ -27,7 +27,6 @@ from typing import NamedTuple
 from dragoman.errors import UnknownLanguage
 from dragoman.types import Language
 
-
 FIVE: tuple[Language, ...] = ("en", "de", "fr", "es", "it")
 """The languages of the URL paper, in its order."""
 

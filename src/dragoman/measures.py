@@ -139,6 +139,8 @@ def site_bootstrap(
     sites x languages and not URLs.
     """
     names, site = np.unique(sites, return_inverse=True)
+    if not len(names):
+        return Interval(float("nan"), float("nan"), float("nan"))
     counts = [_site_counts(truth, site, len(names), answers)]
     if other is not None:
         counts.append(_site_counts(truth, site, len(names), other))

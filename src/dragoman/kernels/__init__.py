@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["KINDS", "custom_counts", "find", "fold", "keys", "linear_scores", "new_slots", "number"]
+__all__ = ["KINDS", "custom_counts", "custom_scores", "find", "fold", "keys", "linear_scores", "new_slots", "number"]
 
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int64]
@@ -42,6 +42,25 @@ def _load() -> ctypes.CDLL:
         "dragoman_linear": (
             small,
             [pointer, pointer, count, small, small, pointer, mask, pointer, small, pointer, pointer, pointer],
+        ),
+        "dragoman_custom_linear": (
+            small,
+            [
+                pointer,
+                pointer,
+                count,
+                pointer,
+                mask,
+                small,
+                pointer,
+                small,
+                small,
+                pointer,
+                pointer,
+                small,
+                pointer,
+                pointer,
+            ],
         ),
         "dragoman_custom": (small, [pointer, pointer, count, pointer, mask, small, pointer, pointer]),
     }
@@ -169,6 +188,8 @@ def linear_scores(
 def custom_counts(data: Bytes, offsets: Offsets, slots: Keys, width: int) -> tuple[NDArray[np.float32], Bytes]:
     """(counts, kinds): the 13 * width + 9 custom-made features of every row."""
     rows = _rows(data, offsets)
+    if not 0 <= width <= 16:
+        raise ValueError(f"four bits per language must fit 64, so there are at most 16 languages, not {width}")
     counts = np.empty((rows, 13 * width + 9), np.float32)
     kinds = np.empty(rows, np.uint8)
     failed = _library.dragoman_custom(
@@ -178,3 +199,29 @@ def custom_counts(data: Bytes, offsets: Offsets, slots: Keys, width: int) -> tup
     if failed:
         raise MemoryError("no memory for the longest URL of the batch")
     return counts, kinds
+
+
+def custom_scores(
+    data: Bytes,
+    offsets: Offsets,
+    slots: Keys,
+    width: int,
+    columns: NDArray[np.int64],
+    scaling: int,
+    weights: NDArray[np.float32],
+    bias: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """One score per row and language from chosen custom-made features; NaN for what is no web address."""
+    rows = _rows(data, offsets)
+    if weights.shape != (len(columns), len(bias)) or (len(columns) and columns.max() >= 13 * width + 9):
+        raise ValueError("weights need one row per chosen column and one column per language")
+    scores = np.empty((rows, len(bias)), np.float32)
+    kinds = np.empty(rows, np.uint8)
+    failed = _library.dragoman_custom_linear(
+        _at(data, np.uint8), _at(offsets, np.int64), rows, _at(slots, np.uint64), _mask(slots), width,
+        _at(columns, np.int64), len(columns), scaling, _at(weights, np.float32), _at(bias, np.float32), len(bias),
+        _at(scores, np.float32), _at(kinds, np.uint8),
+    )  # fmt: skip
+    if failed:
+        raise MemoryError("no memory for the longest URL of the batch, or more than 16 languages")
+    return scores

@@ -17,7 +17,7 @@ def probabilities(scores: Scores, temperature: float) -> NDArray[np.float32]:
     if not scaled.size:
         return scaled.astype(np.float32)
     raised = np.exp(scaled - scaled.max(axis=1, keepdims=True))
-    return (raised / raised.sum(axis=1, keepdims=True)).astype(np.float32)
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True), np.float32)
 
 
 def best_temperature(scores: Scores, truth: NDArray[np.int64]) -> float:

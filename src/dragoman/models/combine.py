@@ -30,7 +30,7 @@ class Rule:
 
 def join(rule: Rule, main: NDArray[Any], helper: NDArray[Any]) -> NDArray[Any]:
     """The joint score: the larger of two is above zero where either is, the smaller where both are."""
-    return np.maximum(main, helper) if rule.how == "or" else np.minimum(main, helper)
+    return np.asarray(np.maximum(main, helper) if rule.how == "or" else np.minimum(main, helper))
 
 
 def best_rules(answers: Mapping[str, Sequence[Bools]], truths: Sequence[NDArray[np.int64]], width: int) -> list[Rule]:
@@ -107,6 +107,8 @@ class Combined(Classifier):
         """Combine classifiers that are trained already; members that no rule uses are dropped."""
         used = {name for rule in rules for name in (rule.main, rule.helper)}
         self.members_ = {spec: member for spec, member in members.items() if spec in used}
+        if not rules or used - members.keys() or any(len(m.languages_) != len(rules) for m in self.members_.values()):
+            raise ValueError("rules that do not fit their members")
         self.languages_ = next(iter(self.members_.values())).languages_
         self.rules_ = list(rules)
         self.notes_ = {}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman import kernels
 from dragoman.models.classifier import Arrays
 from dragoman.types import Contribution
 from dragoman.url.address import read_address
@@ -17,6 +18,8 @@ from dragoman.url.batch import UrlBatch
 from dragoman.url.custom import Dictionaries, feature_names, selected_names
 from dragoman.url.dictionaries import learn_dictionaries
 
+#: How a row's counts are scaled; the position is the number that the kernels take.
+SCALINGS = ("counts", "shares", "roots")
 #: All custom-made features, and the paper's selection of three per language.
 CUSTOM, SELECTION = "custom", "custom-selected"
 
@@ -72,34 +75,39 @@ class CustomColumns:
         """The same columns with what a linear model learnt."""
         return replace(self, weights=weights, bias=bias)
 
+    def _learnt(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        if self.weights is None or self.bias is None:
+            raise RuntimeError("these columns have no weights: only linear models score by them")
+        return self.weights, self.bias
+
     def scores(self, urls: UrlBatch, threads: int = 1) -> NDArray[np.float32]:
-        """Column by column in double, so that the plain version gives the same bits."""
-        assert self.weights is not None and self.bias is not None
-        counts, web = self.counts(urls)
-        sums = np.zeros((len(urls), len(self.bias)))
-        for column in range(counts.shape[1]):
-            sums += counts[:, column, None].astype(np.float64) * self.weights[column].astype(np.float64)
-        total = counts.sum(axis=1, dtype=np.float64)
-        total[total == 0] = 1.0
-        if self.scaling != "counts":
-            sums *= (1.0 / (total if self.scaling == "shares" else np.sqrt(total)))[:, None]
-        sums += self.bias.astype(np.float64)
-        sums[~web] = np.nan
-        return sums.astype(np.float32)
+        """From bytes to scores in the compiled kernel."""
+        weights_of, bias_of = self._learnt()
+        words = self.dictionaries
+        return kernels.custom_scores(
+            urls.data,
+            urls.offsets,
+            words.slots,
+            len(words.languages),
+            self.columns,
+            SCALINGS.index(self.scaling),
+            weights_of,
+            bias_of,
+        )
 
     def plain_scores(self, url: bytes) -> list[float]:
         """The definition, for one URL."""
-        assert self.weights is not None and self.bias is not None
+        weights_of, bias_of = self._learnt()
         if read_address(url).kind != "web":
-            return [math.nan] * len(self.bias)
+            return [math.nan] * len(bias_of)
         every = self.dictionaries.plain_counts(url)
         counts = [every[column] for column in self.columns]
-        sums = [0.0] * len(self.bias)
-        for count, weights in zip(counts, self.weights.tolist(), strict=True):
+        sums = [0.0] * len(bias_of)
+        for count, weights in zip(counts, weights_of.tolist(), strict=True):
             for column, weight in enumerate(weights):
                 sums[column] += count * weight
         scale = self._scale(sum(counts))
-        return [float(np.float32(total * scale + bias)) for total, bias in zip(sums, self.bias.tolist(), strict=True)]
+        return [float(np.float32(total * scale + bias)) for total, bias in zip(sums, bias_of.tolist(), strict=True)]
 
     def _scale(self, total: float) -> float:
         if total == 0 or self.scaling == "counts":
@@ -108,17 +116,17 @@ class CustomColumns:
 
     def explain(self, url: bytes, languages: tuple[str, ...]) -> list[Contribution]:
         """Every feature that is not zero, scaled, and the bias as `(prior)`."""
-        assert self.weights is not None and self.bias is not None
+        weights_of, bias_of = self._learnt()
         every = self.dictionaries.plain_counts(url)
         counts = [every[column] for column in self.columns]
         scale = self._scale(sum(counts))
         found = [
             Contribution(name, language, count * weight * scale)
-            for name, count, weights in zip(self.names, counts, self.weights.tolist(), strict=True)
+            for name, count, weights in zip(self.names, counts, weights_of.tolist(), strict=True)
             for language, weight in zip(languages, weights, strict=True)
             if count
         ]
-        found += [Contribution("(prior)", *pair) for pair in zip(languages, self.bias.tolist(), strict=True) if pair[1]]
+        found += [Contribution("(prior)", *pair) for pair in zip(languages, bias_of.tolist(), strict=True) if pair[1]]
         return sorted(found, key=lambda one: -abs(one.weight))
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
@@ -140,6 +148,8 @@ class CustomColumns:
         columns = cls.over(header["features"], header["scaling"], dictionaries)
         if "weights" not in arrays:
             return columns
+        if arrays["weights"].shape != (len(columns.columns), len(arrays["bias"])):
+            raise ValueError(f"weights of shape {arrays['weights'].shape} for {len(columns.columns)} features")
         return columns.with_weights(
             np.ascontiguousarray(arrays["weights"], np.float32),
             np.ascontiguousarray(arrays["bias"], np.float32),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import UsageError, need
-from dragoman.models.classifier import Arrays, Classifier, Labels, balanced_rows, batch, encode_labels
+from dragoman.models.classifier import Arrays, Classifier, Labels, balanced_rows, batch, encode_labels, rows_by_language
 from dragoman.models.custom import CUSTOM, SELECTION, CustomColumns
 from dragoman.types import Scores
 from dragoman.url.address import read_address
@@ -58,8 +58,9 @@ class DecisionTree(Classifier):
         tree = need("train", "sklearn.tree")
         self.columns_ = columns
         self.trees_: list[dict[str, NDArray[Any]]] = []
+        groups = rows_by_language(truth, len(self.languages_))
         for column in range(len(self.languages_)):
-            rows = balanced_rows(truth, column, np.random.default_rng([self.seed, column]))
+            rows = balanced_rows(groups, column, np.random.default_rng([self.seed, column]))
             grown = tree.DecisionTreeClassifier(
                 max_leaf_nodes=self.leaves,
                 min_samples_leaf=min(self.smallest_leaf, max(1, len(rows) // 10)),
@@ -122,11 +123,23 @@ class DecisionTree(Classifier):
         """The trees again."""
         self.columns_ = CustomColumns.restored(header, arrays, self.languages_)
         ends = np.cumsum(arrays["nodes"])
+        if any(len(arrays[name]) != arrays["nodes"].sum() for name in TREE_COLUMNS):
+            raise ValueError("more or fewer nodes than the trees have")
         self.trees_ = [
             {name: np.asarray(arrays[name][end - size : end], kind) for name, kind in TREE_COLUMNS.items()}
             for end, size in zip(ends, arrays["nodes"], strict=True)
         ]
+        if len(self.trees_) != len(self.languages_) or not all(self._sound(tree) for tree in self.trees_):
+            raise ValueError("trees whose branches lead nowhere")
         return self
+
+    def _sound(self, tree: Mapping[str, NDArray[Any]]) -> bool:
+        """True if every branch leads further down to a node that exists, so that every walk ends."""
+        size = len(tree["feature"])
+        inner = np.flatnonzero(tree["feature"] >= 0)
+        down = [(tree[side][inner] > inner).all() and (tree[side][inner] < size).all() for side in ("left", "right")]
+        known = (tree["feature"] < len(self.columns_.columns)).all()
+        return bool(size and known and all(down))
 
 
 def walk(tree: Mapping[str, NDArray[Any]], counts: NDArray[np.float32]) -> NDArray[np.int64]:

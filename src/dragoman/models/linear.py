@@ -12,19 +12,19 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman import kernels
-from dragoman.models.classifier import Arrays, Classifier, Labels, balanced_rows, batch, encode_labels
-from dragoman.models.custom import CustomColumns
+from dragoman.models.classifier import Arrays, Classifier, Labels, balanced_rows, batch, encode_labels, rows_by_language
+from dragoman.models.custom import SCALINGS, CustomColumns
 from dragoman.types import Contribution, Scores
+from dragoman.url.address import read_address
 from dragoman.url.batch import UrlBatch
 from dragoman.url.features import Vocabulary, feature_set
-
-SCALINGS = ("counts", "shares", "roots")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +50,8 @@ class LinearTable:
         """A table ready for look-ups."""
         weights, bias = np.ascontiguousarray(weights, np.float32), np.ascontiguousarray(bias, np.float32)
         keys = np.ascontiguousarray(keys, np.uint64)
+        if weights.shape != (len(keys), len(bias)):  # the kernel would read behind the end
+            raise ValueError(f"weights of shape {weights.shape} for {len(keys)} keys and {len(bias)} languages")
         _, slots, _ = kernels.number(keys, kernels.new_slots(len(keys)), 0)
         return cls(features, scaling, keys, weights, bias, slots)
 
@@ -59,7 +61,7 @@ class LinearTable:
             return self._piece(urls)
         bounds = np.linspace(0, len(urls), threads + 1).astype(int)
         with ThreadPoolExecutor(threads) as pool:
-            parts = pool.map(self._piece, [urls.slice(a, b) for a, b in zip(bounds, bounds[1:], strict=False)])
+            parts = pool.map(self._piece, [urls.slice(a, b) for a, b in pairwise(bounds)])
             return np.concatenate(list(parts))
 
     def _piece(self, urls: UrlBatch) -> NDArray[np.float32]:
@@ -68,8 +70,7 @@ class LinearTable:
 
     def plain_scores(self, url: bytes) -> list[float]:
         """The definition."""
-        indptr_free = UrlBatch.from_rows([url])
-        if kernels.KINDS[int(feature_set(self.features).keys(indptr_free)[2][0])] != "web":
+        if read_address(url).kind != "web":
             return [math.nan] * len(self.bias)
         found = feature_set(self.features).plain_keys(url)
         row_of = {int(key): row for row, key in enumerate(self.keys)}
@@ -152,8 +153,9 @@ class LinearClassifier(Classifier):
         rows = scaled(counts, self.scaling)
         weights = np.zeros((counts.shape[1], len(self.languages_)))
         bias = np.zeros(len(self.languages_))
+        groups = rows_by_language(truth, len(self.languages_))
         for column in range(len(self.languages_)):
-            chosen = balanced_rows(truth, column, np.random.default_rng([self.seed, column]))
+            chosen = balanced_rows(groups, column, np.random.default_rng([self.seed, column]))
             weights[:, column], bias[column] = self.learn(rows[chosen], truth[chosen] == column)
         weights32, bias32 = weights.astype(np.float32), bias.astype(np.float32)
         if isinstance(columns, CustomColumns):
@@ -188,6 +190,8 @@ class LinearClassifier(Classifier):
 
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Make the table again."""
+        if arrays["weights"].shape[1:] != (len(self.languages_),) or len(arrays["bias"]) != len(self.languages_):
+            raise ValueError(f"weights that are not for {len(self.languages_)} languages")
         if CustomColumns.covers(header["features"]):
             self.table_ = CustomColumns.restored(header, arrays, self.languages_)
         else:

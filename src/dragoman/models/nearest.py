@@ -113,5 +113,11 @@ class NearestNeighbours(Classifier):
         vocabulary = Vocabulary.of(feature_set(header["features"]), arrays["keys"])
         shape = (len(arrays["truth"]), len(arrays["keys"]))
         counts = sparse.csr_matrix((arrays["counts"], arrays["indices"], arrays["indptr"]), shape=shape)
-        self._keep(vocabulary, counts, np.asarray(arrays["truth"], np.int64))
+        counts.check_format(full_check=True)  # indices from a file: scipy itself would read behind the end
+        truth = np.asarray(arrays["truth"], np.int64)
+        if vocabulary.size != len(arrays["keys"]):
+            raise ValueError("a key that comes twice")
+        if not len(truth) or truth.min() < 0 or truth.max() >= len(self.languages_):
+            raise ValueError("labels that are none of the languages")
+        self._keep(vocabulary, counts, truth)
         return self

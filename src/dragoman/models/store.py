@@ -5,8 +5,8 @@
     8       4      version of this format, little-endian unsigned (now 1)
     12      4      length of the header, little-endian unsigned
     16      ...    header: UTF-8 JSON with algorithm, params, languages, temperature, notes, state, and `arrays`:
-                   for each its name, dtype (little-endian), shape and offset from the start of the file
-    ...     ...    the arrays, row by row, each starting at a multiple of 64 (zeros between)
+                   for each its name, dtype (little-endian), shape and offset behind the start of the arrays
+    ...     ...    the arrays, row by row, from the next multiple of 64 on and each at a multiple of 64 (zeros between)
     end-32  32     BLAKE2b (32 bytes) of all bytes before it
 
 Loading checks magic, version, digest, then every size; a file that fails is refused as a whole. The same model gives
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import BadModel
+from dragoman.errors import BadModel, UsageError, shorten
 from dragoman.models.classifier import Classifier
 from dragoman.models.registry import ALGORITHMS, make
 
@@ -38,8 +38,13 @@ _DTYPES = ("<f4", "<f8", "<i4", "<i8", "<u8", "|u1")
 def to_bytes(model: Classifier) -> bytes:
     """The file's content."""
     state, arrays = model.state()
-    ordered = {name: np.ascontiguousarray(array) for name, array in sorted(arrays.items())}
-    rows = []
+    rows: list[dict[str, Any]] = []
+    body = bytearray()
+    for name, array in sorted(arrays.items()):
+        little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        rows.append({"name": name, "dtype": little.dtype.str, "shape": list(array.shape), "offset": len(body)})
+        body.extend(little.tobytes())
+        body.extend(bytes(_aligned(len(body)) - len(body)))
     header = {
         "algorithm": model.algorithm,
         "params": model.get_params(),
@@ -49,28 +54,14 @@ def to_bytes(model: Classifier) -> bytes:
         "state": state,
         "arrays": rows,
     }
-    for name, array in ordered.items():
-        dtype = array.dtype.newbyteorder("<").str
-        rows.append({"name": name, "dtype": dtype, "shape": list(array.shape), "offset": 10**12})
-    # The offsets are part of the header whose length moves them: they are written with a fixed number of digits.
-    start = _aligned(_START.size + len(_json(header)))
-    for row, array in zip(rows, ordered.values(), strict=True):
-        row["offset"] = start
-        start = _aligned(start + array.nbytes)
-    text = _json(header).ljust(len(_json(header | {"arrays": [row | {"offset": 10**12} for row in rows]})))
-    body = bytearray(_START.pack(MAGIC, VERSION, len(text)) + text)
-    for row, array in zip(rows, ordered.values(), strict=True):
-        body.extend(bytes(row["offset"] - len(body)))
-        body.extend(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
-    return bytes(body) + hashlib.blake2b(bytes(body), digest_size=DIGEST).digest()
+    text = json.dumps(header, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+    start = _START.pack(MAGIC, VERSION, len(text)) + text
+    content = start + bytes(_aligned(len(start)) - len(start)) + bytes(body)
+    return content + hashlib.blake2b(content, digest_size=DIGEST).digest()
 
 
 def _aligned(offset: int) -> int:
     return -(-offset // 64) * 64
-
-
-def _json(header: dict[str, Any]) -> bytes:
-    return json.dumps(header, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def save(model: Classifier, path: str | os.PathLike[str]) -> str:
@@ -81,7 +72,7 @@ def save(model: Classifier, path: str | os.PathLike[str]) -> str:
             part.write(content)
             part.close()
             Path(part.name).chmod(0o644)
-            os.replace(part.name, target)
+            Path(part.name).replace(target)
         except BaseException:
             Path(part.name).unlink(missing_ok=True)
             raise
@@ -104,7 +95,8 @@ def from_bytes(content: bytes) -> Classifier:
     """The model in the content of a file, checked."""
     header = read_header(content)
     try:
-        arrays = {row["name"]: _array(content, row) for row in header["arrays"]}
+        start = _aligned(_START.size + _START.unpack_from(content)[2])
+        arrays = {row["name"]: _array(content, start, row) for row in header["arrays"]}
         model = make(header["algorithm"], **header["params"])
         model.languages_ = tuple(header["languages"])
         model.temperature_ = float(header["temperature"])
@@ -112,8 +104,8 @@ def from_bytes(content: bytes) -> Classifier:
         notes = model.notes_
         model.restore(header["state"], arrays)
         model.notes_ = notes
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise BadModel(f"is not complete: {type(error).__name__} {error}") from error
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, UsageError) as error:
+        raise BadModel(f"is not complete: {type(error).__name__} {shorten(str(error))}") from error
     return model
 
 
@@ -132,18 +124,20 @@ def read_header(content: bytes) -> dict[str, Any]:
         raise BadModel("is damaged: its digest does not fit its content (cut off or altered); get or train it again")
     try:
         header = json.loads(content[_START.size : _START.size + length])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadModel("is damaged: its header is not JSON") from error
-    if not isinstance(header, dict) or header.get("algorithm") not in ALGORITHMS:
-        raise BadModel(f"needs an algorithm that this Dragoman does not have: {header.get('algorithm')!r}")
+    if not isinstance(header, dict) or not isinstance(name := header.get("algorithm"), str):
+        raise BadModel("is damaged: its header names no algorithm")
+    if name not in ALGORITHMS:
+        raise BadModel(f"needs an algorithm that this Dragoman does not have: '{shorten(name)}'")
     return header
 
 
-def _array(content: bytes, row: dict[str, Any]) -> NDArray[Any]:
+def _array(content: bytes, start: int, row: dict[str, Any]) -> NDArray[Any]:
     if row["dtype"] not in _DTYPES:
         raise BadModel(f"has an array of type {row['dtype']}, which no model has")
     count = int(np.prod(row["shape"], dtype=np.int64))
     size = count * np.dtype(row["dtype"]).itemsize
-    if count < 0 or row["offset"] < 0 or row["offset"] + size > len(content) - DIGEST:
+    if count < 0 or row["offset"] < 0 or start + row["offset"] + size > len(content) - DIGEST:
         raise BadModel(f"is damaged: array '{row['name']}' reaches beyond the end")
-    return np.frombuffer(content, row["dtype"], count, row["offset"]).reshape(row["shape"])
+    return np.frombuffer(content, row["dtype"], count, start + row["offset"]).reshape(row["shape"])

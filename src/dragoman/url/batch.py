@@ -45,6 +45,8 @@ class UrlBatch:
         if not isinstance(column, pa.Array | pa.ChunkedArray):
             column = pa.chunked_array(column) if hasattr(column, "__arrow_c_stream__") else pa.array(column)
         if isinstance(column, pa.ChunkedArray):
+            if column.num_chunks == 0:
+                return cls.from_rows([])
             column = (
                 column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.cast(_large(pa, column)).chunks)
             )
@@ -57,6 +59,8 @@ class UrlBatch:
         ):
             column = column.cast(pa.large_string())
             kind = column.type
+        if column.null_count:
+            column = column.fill_null("")  # the bytes under a null may be anything
         _, offsets, data = column.buffers()
         wide = pa.types.is_large_string(kind) or pa.types.is_large_binary(kind)
         n, start = len(column), column.offset

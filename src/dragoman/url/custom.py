@@ -53,7 +53,7 @@ def feature_names(languages: Sequence[str]) -> list[str]:
         names += [f"{family}{where} {language}" for where in ("", " before", " after") for language in languages]
     names += ["hyphens", "hyphens before", "hyphens after"]
     names += [f"merged {language}" for language in languages]
-    return names + ["nowhere", "nowhere before", "nowhere after"]
+    return [*names, "nowhere", "nowhere before", "nowhere after"]
 
 
 def selected_names(languages: Sequence[str]) -> list[str]:
@@ -67,7 +67,7 @@ def selected_names(languages: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Dictionaries:
-    """Hashed word sets: a word's key, and one bit per dictionary and language that has the word."""
+    """Hashed word sets: keys of words in rising order, and a bit for each dictionary and language that has the word."""
 
     languages: tuple[str, ...]
     keys: NDArray[np.uint64]
@@ -82,7 +82,9 @@ class Dictionaries:
                 f"Custom-made features serve at most {LANGUAGE_LIMIT} languages, not {len(languages)}; choose some"
             )
         keys, bits = np.ascontiguousarray(keys, np.uint64), np.ascontiguousarray(bits, np.uint64)
-        numbers, slots, _ = kernels.number(keys, kernels.new_slots(len(keys)), 0)
+        if len(keys) != len(bits):
+            raise ValueError(f"{len(keys)} words, but bits for {len(bits)}")
+        _, slots, _ = kernels.number(keys, kernels.new_slots(len(keys)), 0)
         pairs = slots.reshape(-1, 2)
         taken = pairs[:, 0] != 0
         pairs[taken, 1] = bits[pairs[taken, 1].astype(np.int64)]
@@ -93,17 +95,30 @@ class Dictionaries:
         cls, languages: tuple[str, ...], words: Mapping[tuple[str, str], NDArray[np.uint64]]
     ) -> Dictionaries:
         """Dictionaries from the keys of words, by (dictionary, language)."""
+        nothing = cls.of(languages, np.empty(0, np.uint64), np.empty(0, np.uint64))
+        return nothing.with_words(words)
+
+    def with_words(self, words: Mapping[tuple[str, str], NDArray[np.uint64]]) -> Dictionaries:
+        """These dictionaries and more words; what is there stays as it is, so that large ones are merged once."""
+        width = len(self.languages)
         columns = [
-            (words[name, language], np.uint64(1 << (DICTIONARIES.index(name) * len(languages) + place)))
+            (words[name, language], np.uint64(1 << (DICTIONARIES.index(name) * width + place)))
             for name in DICTIONARIES
-            for place, language in enumerate(languages)
+            for place, language in enumerate(self.languages)
             if (name, language) in words
         ]
-        every = np.concatenate([keys for keys, _ in columns]) if columns else np.empty(0, np.uint64)
-        unique, inverse = np.unique(every, return_inverse=True)
-        bits = np.zeros(len(unique), np.uint64)
-        np.bitwise_or.at(bits, inverse, np.concatenate([np.full(len(k), b, np.uint64) for k, b in columns]))
-        return cls.of(languages, unique, bits)
+        every = np.concatenate([np.empty(0, np.uint64), *(keys for keys, _ in columns)])
+        added, inverse = np.unique(every, return_inverse=True)
+        bits = np.zeros(len(added), np.uint64)
+        if columns:
+            np.bitwise_or.at(bits, inverse, np.concatenate([np.full(len(k), b, np.uint64) for k, b in columns]))
+        places = np.minimum(np.searchsorted(self.keys, added), max(len(self.keys) - 1, 0))
+        known = self.keys[places] == added if len(self.keys) else np.zeros(len(added), np.bool_)
+        old = self.bits.copy()
+        old[places[known]] |= bits[known]
+        keys = np.concatenate([self.keys, added[~known]])
+        order = np.argsort(keys, kind="stable")
+        return Dictionaries.of(self.languages, keys[order], np.concatenate([old, bits[~known]])[order])
 
     def counts(self, urls: UrlBatch) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
         """(counts, kinds): one row of features per URL, by the compiled kernel."""
@@ -117,8 +132,8 @@ class Dictionaries:
             return list(values.values())
         for token in tokens(url):
             key = word_key(token.text)
-            found = kernels.find(np.array([key], np.uint64), self.slots)[0]
-            bits = int(found) if found >= 0 else 0
+            row = int(np.searchsorted(self.keys, np.uint64(key)))
+            bits = int(self.bits[row]) if row < len(self.keys) and int(self.keys[row]) == key else 0
             side = "after" if token.place == "path" else "before"
             if token.place == "tld" and token.text in GENERIC:
                 values[f".{token.text}"] = 1.0

@@ -8,6 +8,7 @@ languages, else those of dragoman.languages; the trained dictionary is learnt fr
 from __future__ import annotations
 
 import unicodedata
+import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from dragoman import languages as tables
 from dragoman.errors import need
+from dragoman.url.address import decode_label
 from dragoman.url.batch import UrlBatch
 from dragoman.url.custom import Dictionaries, word_keys
 from dragoman.url.features import Vocabulary, feature_set, word_key
@@ -40,19 +42,29 @@ _SPELLING_FILES = {
 
 def learn_dictionaries(languages: tuple[str, ...], urls: UrlBatch, truth: NDArray[np.int64]) -> Dictionaries:
     """All dictionaries of these languages; `truth` numbers each URL's language (-1: none)."""
-    words: dict[tuple[str, str], NDArray[np.uint64]] = {}
     trained = trained_dictionary(len(languages), urls, truth)
-    for place, language in enumerate(languages):
+    return installed_dictionaries(languages).with_words(
+        {("trained", language): trained[place] for place, language in enumerate(languages)}
+    )
+
+
+@lru_cache(maxsize=2)
+def installed_dictionaries(languages: tuple[str, ...]) -> Dictionaries:
+    """The dictionaries that need no URLs: country codes, spelling, cities."""
+    words: dict[tuple[str, str], NDArray[np.uint64]] = {}
+    for language in languages:
         words["code", language] = word_keys(sorted(country_codes(language)))
         words["spelling", language] = spelling_keys(language)
         words["city", language] = city_keys(language)
-        words["trained", language] = trained[place]
     return Dictionaries.from_words(languages, words)
 
 
 def country_codes(language: str) -> frozenset[str]:
-    """The country-code domains that count for a language: the paper's for its five, else the table's."""
-    return tables.PAPER_DOMAINS.get(language) or tables.country_domains(language)
+    """The country-code domains that count for a language: the paper's for its five, else the table's.
+
+    The table writes `xn--p1ai`; here they are written as tokens are, in letters.
+    """
+    return frozenset(map(decode_label, tables.PAPER_DOMAINS.get(language) or tables.country_domains(language)))
 
 
 def trained_dictionary(width: int, urls: UrlBatch, truth: NDArray[np.int64]) -> list[NDArray[np.uint64]]:
@@ -72,11 +84,14 @@ def trained_dictionary(width: int, urls: UrlBatch, truth: NDArray[np.int64]) -> 
             rates[language] = np.asarray(counts[rows].sum(axis=0)).ravel() / len(rows)
     total = np.maximum(rates.sum(axis=0), 1e-300)
     keys, by_word = vocabulary.keys(), counts.tocsc()
+    slack = 1e-12  # four of five is 80 %, whatever the division of rates makes of it
     return [
         np.array(
             [
                 keys[column]
-                for column in np.flatnonzero((rates[n] >= TRAINED_SHARE) & (rates[n] / total >= TRAINED_PURITY))
+                for column in np.flatnonzero(
+                    (rates[n] >= TRAINED_SHARE - slack) & (rates[n] / total >= TRAINED_PURITY - slack)
+                )
                 if _word_length(urls[int(by_word.indices[by_word.indptr[column]])], keys[column]) >= TRAINED_LENGTH
             ],
             np.uint64,
@@ -90,7 +105,6 @@ def _word_length(url: bytes, key: np.uint64) -> int:
     return next((len(token.text) for token in tokens(url) if word_key(token.text) == key), 0)
 
 
-@lru_cache(maxsize=16)
 def spelling_keys(language: str) -> NDArray[np.uint64]:
     """Keys of the words of the spelling dictionary, or none where the package has no dictionary."""
     return word_keys(list(_forms(language)))
@@ -144,7 +158,9 @@ def _forms(language: str) -> set[str]:
     path = _spelling_file(language)
     if path is None:
         return set()
-    hunspell = need("dictionaries", "spylls.hunspell").Dictionary.from_files(str(path))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # the reader leaves closing its files to the interpreter
+        hunspell = need("dictionaries", "spylls.hunspell").Dictionary.from_files(str(path))
     forms: set[str] = set()
     for word in hunspell.dic.words:
         stem = word.stem

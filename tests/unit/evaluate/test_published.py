@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from dragoman.errors import UnknownName
-from dragoman.report.published import (
+from dragoman.evaluate.published import (
     LANGUAGES,
     TEST_SETS,
     Cell,

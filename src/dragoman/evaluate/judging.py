@@ -1,0 +1,99 @@
+"""How good a model is on labelled URLs: one value with everything that tables and plots show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman import measures
+from dragoman.measures import Interval, Judgement
+from dragoman.models.calibration import probabilities
+from dragoman.types import Scores
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Figures of one model on one set of URLs, in one reading."""
+
+    languages: tuple[str, ...]
+    reading: str
+    rows: int
+    judgements: list[Judgement]
+    macro_f: Interval
+    accuracy: float
+    calibration_error: float
+    confusion: NDArray[np.float64]
+    by_stratum: dict[str, dict[str, tuple[int, float]]]
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures as plain values; None where there is nothing to divide by."""
+        return {
+            "reading": self.reading,
+            "rows": self.rows,
+            "macro_f": _plain(self.macro_f.value),
+            "macro_f_interval": [_plain(self.macro_f.low), _plain(self.macro_f.high)],
+            "accuracy": _plain(self.accuracy),
+            "calibration_error": _plain(self.calibration_error),
+            "languages": {
+                language: {
+                    "n": one.positives,
+                    "precision": _plain(one.precision),
+                    "recall": _plain(one.recall),
+                    "negative_success": _plain(one.negative_success),
+                    "f": _plain(one.f),
+                    "ordinary_precision": _plain(one.ordinary_precision),
+                }
+                for language, one in zip(self.languages, self.judgements, strict=True)
+            },
+            "confusion": [[_plain(cell) for cell in row] for row in self.confusion.tolist()],
+            "strata": {
+                name: {part: {"n": n, "macro_f": _plain(f)} for part, (n, f) in parts.items()}
+                for name, parts in self.by_stratum.items()
+            },
+        }
+
+
+def _plain(value: float) -> float | None:
+    return None if np.isnan(value) else round(float(value), 6)
+
+
+def answers(scores: Scores, reading: str) -> Bools:
+    """The yes/no matrix of a reading: `binary` (each language for itself) or `best` (the likeliest alone)."""
+    return scores.yes if reading == "binary" else measures.one_hot(scores.best, len(scores.languages))
+
+
+def evaluate(
+    scores: Scores,
+    truth: Ints,
+    sites: Ints,
+    reading: str = "best",
+    temperature: float = 1.0,
+    strata: dict[str, dict[str, Bools]] | None = None,
+    rounds: int = 1000,
+) -> Evaluation:
+    """All figures of these scores. Rows whose truth is -1 (another language) are negatives for every language."""
+    said = answers(scores, reading)
+    known = truth >= 0
+    certain = probabilities(scores, temperature).max(axis=1).astype(np.float64) if len(truth) else np.empty(0)
+    right = (scores.best == truth) & known
+    stated = known & ~np.isnan(certain)
+    return Evaluation(
+        languages=scores.languages,
+        reading=reading,
+        rows=len(truth),
+        judgements=measures.judge_all(truth, said),
+        macro_f=measures.site_bootstrap(truth, sites, said, rounds=rounds),
+        accuracy=float(right[known].mean()) if known.any() else float("nan"),
+        calibration_error=measures.expected_calibration_error(certain[stated], right[stated]),
+        confusion=measures.confusion(truth, said),
+        by_stratum={
+            name: {part: (int(mask.sum()), measures.macro_f(truth[mask], said[mask])) for part, mask in parts.items()}
+            for name, parts in (strata or {}).items()
+        },
+    )

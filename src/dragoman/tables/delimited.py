@@ -1,0 +1,238 @@
+"""Records of CSV and TSV found in raw bytes, so that what is written back is what was read, byte for byte.
+
+A table goes through here without being taken apart: the places of line ends and delimiters outside quotes are found
+with numpy, the URL column is copied out, and new fields are inserted where the last field ends. Values such as `00123`,
+line ends, quotes and spaces stay as they were, and no Python object is made per row.
+
+What counts as what: a field that begins with a quote goes on to the quote that a delimiter or line end follows, two
+quotes inside stand for one (RFC 4180). A quote anywhere else, or one that is never closed properly, is a character
+like any other: a stray quote then spoils its own row and not the ones after it. An empty line is no row and stays.
+A row with more or fewer fields than the header is kept and gets no language; its missing fields are added as empty
+ones, its surplus fields come after the new ones.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import need
+from dragoman.tables.pieces import Lines, text_of
+
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+
+_QUOTE, _LINE, _RETURN = b'"'[0], b"\n"[0], b"\r"[0]
+#: A quoted field may be this long; beyond it, its quote is taken for a character.
+LONGEST_QUOTED = 1 << 24
+
+
+def scan(data: bytes, delimiter: bytes, final: bool) -> tuple[Places, Places, int]:
+    """(delimiters, line ends, cut): the places that separate, all outside quotes, and where the last record ends."""
+    raw = np.frombuffer(data, np.uint8)
+    places = np.flatnonzero((raw == _QUOTE) | (raw == delimiter[0]) | (raw == _LINE))
+    kinds = raw[places]
+    is_quote = kinds == _QUOTE
+    if is_quote.any():
+        if not _well_formed(raw, places[is_quote], delimiter[0]) or (final and is_quote.sum() % 2):
+            return _scan_slowly(data, delimiter, final)
+        outside = (np.cumsum(is_quote) % 2 == 0) & ~is_quote
+        places, kinds = places[outside], kinds[outside]
+    ends = places[kinds == _LINE]
+    if not len(ends) and len(data) > LONGEST_QUOTED:
+        return _scan_slowly(data, delimiter, final)
+    cut = int(ends[-1]) + 1 if len(ends) else 0
+    delimiters = places[kinds == delimiter[0]]
+    return delimiters[delimiters < cut], ends, cut
+
+
+def _well_formed(raw: Bytes, quotes: Places, delimiter: int) -> bool:
+    """True if every opening quote begins a field and every closing one ends it (a doubled quote does both)."""
+    opening, closing = quotes[0::2], quotes[1::2]
+    before = raw[opening[opening > 0] - 1]
+    after = raw[closing[closing + 1 < len(raw)] + 1]
+    return bool(
+        np.all((before == delimiter) | (before == _LINE) | (before == _QUOTE))
+        and np.all((after == delimiter) | (after == _LINE) | (after == _RETURN) | (after == _QUOTE))
+    )
+
+
+def _scan_slowly(data: bytes, delimiter: bytes, final: bool) -> tuple[Places, Places, int]:
+    """The same, field by field: for pieces with stray quotes."""
+    mark = re.escape(delimiter)
+    quoted = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"(?=\r?\n|' + mark + rb"|\Z)")
+    unclosed = re.compile(rb'"[^"]*+(?:""[^"]*+)*+\Z')
+    plain = re.compile(rb"[^\n" + mark + rb"]*+")
+    delimiters: list[int] = []
+    ends: list[int] = []
+    at = cut = kept = 0
+    while at < len(data):
+        match = quoted.match(data, at)
+        if match is None:
+            if not final and len(data) - at <= LONGEST_QUOTED and unclosed.match(data, at):
+                break  # the rest of the field has not been read yet
+            match = plain.match(data, at)
+        at = match.end() if match else len(data)
+        if data[at : at + 1] == delimiter:
+            delimiters.append(at)
+        elif data[at : at + 1] == b"\n":
+            ends.append(at)
+            cut, kept = at + 1, len(delimiters)
+        elif at < len(data):  # a carriage return after a closing quote
+            continue
+        at += 1
+    return np.array(delimiters[:kept], np.int64), np.array(ends, np.int64), cut
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Whole records in raw bytes, empty lines among them; `names` are the columns, `header` the line that said so."""
+
+    data: bytes
+    names: tuple[str, ...]
+    column: str
+    delimiter: bytes
+    header: bytes
+    marks: Places
+    first: Places  # of each row: the number of its first delimiter in `marks`
+    count: Places  # of each row: how many delimiters it has
+    starts: Places
+    ends: Places
+    errors: dict[int, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        data: bytes,
+        names: tuple[str, ...],
+        column: str,
+        delimiter: bytes,
+        header: bytes = b"",
+        line: int = 1,
+        places: tuple[Places, Places] | None = None,
+    ) -> Records:
+        """The records of bytes that end with a line end; `line` is the number of their first line.
+
+        `places` are the delimiters and line ends where they are known already.
+        """
+        marks, newlines = places or scan(data, delimiter, True)[:2]
+        raw = np.frombuffer(data, np.uint8)
+        starts = np.concatenate([np.zeros(1, np.int64), newlines + 1])[: len(newlines)]
+        returned = (newlines > starts) & (raw[newlines - 1] == _RETURN) if len(newlines) else np.zeros(0, bool)
+        ends = newlines - returned
+        rows = ends > starts
+        starts, ends = starts[rows], ends[rows]
+        first = np.searchsorted(marks, starts)
+        count = np.searchsorted(marks, ends) - first
+        errors: dict[int, str] = {}
+        odd = np.flatnonzero(count != len(names) - 1)
+        if len(odd):
+            breaks = np.flatnonzero(raw == _LINE)
+            lines = line + np.searchsorted(breaks, starts[odd])
+            for row, number, fields in zip(odd.tolist(), lines.tolist(), (count[odd] + 1).tolist(), strict=True):
+                errors[row] = f"line {number} has {fields:,} fields and the header {len(names):,}"
+        return cls(data, names, column, delimiter, header, marks, first, count, starts, ends, errors)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def urls(self) -> tuple[Bytes, Places]:
+        """(data, offsets) of the URL column; empty in rows with an error."""
+        return self.values(self.names.index(self.column), True)
+
+    def bounds(self, column: int) -> tuple[Places, Places]:
+        """(begin, end) of a field in each row, its quotes included; empty where the row does not reach so far."""
+        last = np.maximum(len(self.marks) - 1, 0)
+        padded = self.marks if len(self.marks) else np.zeros(1, np.int64)
+        begin = self.starts if column == 0 else padded[np.minimum(self.first + column - 1, last)] + 1
+        end = np.where(column < self.count, padded[np.minimum(self.first + column, last)], self.ends)
+        there = column <= self.count
+        return np.where(there, begin, self.ends), np.where(there, end, self.ends)
+
+    def values(self, column: int, checked: bool = False) -> tuple[Bytes, Places]:
+        """(data, offsets) of a column with the quotes undone; with `checked`, empty in rows with an error."""
+        raw = np.frombuffer(self.data, np.uint8)
+        begin, end = self.bounds(column)
+        if checked and self.errors:
+            bad = list(self.errors)
+            end = end.copy()
+            end[bad] = begin[bad]
+        long = np.flatnonzero(end - begin >= 2)
+        quoted = np.zeros(len(self), bool)
+        quoted[long] = (raw[begin[long]] == _QUOTE) & (raw[end[long] - 1] == _QUOTE)
+        begin, lengths = begin + quoted, end - begin - 2 * quoted
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        found = raw[np.arange(offsets[-1]) + np.repeat(begin - offsets[:-1], lengths)]
+        # Inside a quoted field quotes come in pairs: the second of each pair goes.
+        if quoted.any():
+            pairs = np.flatnonzero((found == _QUOTE) & np.repeat(quoted, lengths))[1::2]
+            offsets = offsets - np.searchsorted(pairs, offsets)
+            found = np.delete(found, pairs)
+        return found, offsets
+
+    def texts(self, column: int) -> list[str]:
+        """A column as Python strings."""
+        data, offsets = self.values(column)
+        whole, places = data.tobytes(), offsets.tolist()
+        return [text_of(whole[a:b]) for a, b in pairwise(places)]
+
+    def arrow(self) -> Any:
+        """An Arrow record batch, every column as strings."""
+        pa = need("bulk", "pyarrow")
+        columns = []
+        for number in range(len(self.names)):
+            data, offsets = self.values(number)
+            try:
+                data.tobytes().decode()
+                buffers = [None, pa.py_buffer(offsets.astype(np.int64)), pa.py_buffer(data)]
+                columns.append(pa.Array.from_buffers(pa.large_string(), len(self), buffers))
+            except UnicodeDecodeError:
+                columns.append(pa.array(self.texts(number), pa.large_string()))
+        return pa.RecordBatch.from_arrays(columns, names=list(self.names))
+
+    def plain(self) -> Lines:
+        """The URLs as bytes."""
+        data, offsets = self.urls
+        whole, places = data.tobytes(), offsets.tolist()
+        return Lines([whole[a:b] for a, b in pairwise(places)], self.errors)
+
+    def with_fields(self, tails: Bytes, lengths: Places) -> bytes:
+        """The bytes with something inserted after the last field of each row; tails and their lengths row by row."""
+        width = len(self.names) - 1
+        where = self.bounds(width)[1]
+        missing = np.maximum(width - self.count, 0)
+        if missing.any():
+            whole = np.repeat(self.delimiter[0], int((missing + lengths).sum())).astype(np.uint8)
+            whole[_alternating(missing, lengths)] = tails
+            tails, lengths = whole, lengths + missing
+        gaps = np.diff(np.concatenate([np.zeros(1, np.int64), where, [len(self.data)]]))
+        own = np.concatenate([lengths, [0]])
+        out = np.empty(len(self.data) + len(tails), np.uint8)
+        new = _alternating(gaps, own)
+        out[new], out[~new] = tails, np.frombuffer(self.data, np.uint8)
+        return out.tobytes()
+
+    def without(self, columns: set[int], line: int) -> Records:
+        """The records without some columns."""
+        change = np.zeros(len(self.data) + 1, np.int64)
+        # A field goes with the delimiter before it; those at the very front go with the one after it.
+        front = next(number for number in range(len(self.names) + 1) if number not in columns)
+        for column in columns:
+            begin, end = self.bounds(column)
+            there, more = self.count >= column, self.count > column
+            np.add.at(change, (begin - (column >= front))[there], 1)
+            np.add.at(change, (end + (more & (column < front)))[there], -1)
+        kept = np.frombuffer(self.data, np.uint8)[np.cumsum(change)[:-1] == 0].tobytes()
+        names = tuple(name for number, name in enumerate(self.names) if number not in columns)
+        return Records.of(kept, names, self.column, self.delimiter, self.header, line)
+
+
+def _alternating(off: Places, on: Places) -> NDArray[np.bool_]:
+    """A mask of runs: off[0] times False, on[0] times True, off[1] times False ..."""
+    return np.repeat(np.tile([False, True], len(off)), np.stack([off, on], axis=1).ravel())

@@ -1,0 +1,297 @@
+"""Files, stdin and arguments become pieces of rows; nothing that stands in a row raises, and no row moves another.
+
+What each format does with a bad row:
+
+- text: every line is a row, whatever its bytes; an empty line is an empty URL. A byte order mark at the start and a
+  carriage return at the end of a line are cut off.
+- JSON lines: a line that is no object, or lacks the column, or holds something else than text there, is a row with an
+  error. A URL that is null is a row without an answer.
+- CSV, TSV: see dragoman.tables.delimited.
+- Parquet: a null is a row without an answer.
+
+A file that cannot be used as a whole (no such column, cut off, not what its name says) is a BadTable.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import BadTable, need, shorten
+from dragoman.tables.delimited import Records, scan
+from dragoman.tables.formats import DELIMITERS, GZIP_MAGIC, Format, format_of, sniff
+from dragoman.tables.pieces import LANGUAGE, PROBABILITY, Columns, Lines, Piece
+
+BLOCK = 1 << 21
+ROWS = 1 << 17
+_MARK = b"\xef\xbb\xbf"
+_ADDED = (LANGUAGE, PROBABILITY)
+
+
+@dataclass(eq=False)
+class Source:
+    """A file or stdin, ready to be read. `done` of `total` are bytes, or rows of a Parquet file (None: not known)."""
+
+    name: str
+    format: Format
+    stream: Any = None
+    total: int | None = None
+    done: int = 0
+    added: Sequence[str] = _ADDED
+    replace: bool = False
+    schema: Any = field(default=None, init=False)
+
+    def clashes(self, names: Sequence[str], column: str) -> list[str]:
+        """The columns that are there already and are to be replaced; BadTable if nobody asked for that."""
+        found = [name for name in names if name in self.added]
+        if found and not self.replace:
+            raise BadTable(
+                f"'{self.name}' has a column '{found[0]}' already: rename it, or write over it with --replace"
+            )
+        if column in found:
+            raise BadTable(f"'{self.name}': the URLs are in '{column}', a column that would be replaced: rename it")
+        return found
+
+
+def source(name: str, format: Format | None = None, added: Sequence[str] = _ADDED, replace: bool = False) -> Source:
+    """The source of this name (`-` is stdin), with the format found out; a file is not kept open."""
+    if name == "-":
+        return _flow("stdin", getattr(sys.stdin, "buffer", sys.stdin), format, added, replace)
+    format = format or format_of(name)
+    with _told(name):
+        if Path(name).exists() and not Path(name).is_file() and not Path(name).is_dir():
+            # A pipe with a name can be opened only once: what has been read is gone.
+            return _flow(name, Path(name).open("rb"), format, added, replace)
+    with _readable(name) as plain:
+        format = format or sniff(plain.read(1 << 12))
+    return Source(name, format, total=Path(name).stat().st_size, added=added, replace=replace)
+
+
+def _flow(name: str, raw: Any, format: Format | None, added: Sequence[str], replace: bool) -> Source:
+    """A source that can be read only once, from its start."""
+    with _told(name):
+        stream = raw if hasattr(raw, "peek") else io.BufferedReader(raw)
+        head = stream.peek(4)
+        if head.startswith(GZIP_MAGIC):
+            stream = io.BufferedReader(gzip.GzipFile(fileobj=stream))
+            head = stream.peek(4)
+    return Source(name, format or sniff(head), stream, added=added, replace=replace)
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[IO[bytes]]:
+    """The bytes of a file, unpacked if it is packed; what goes wrong becomes a BadTable."""
+    with _told(name), Path(name).open("rb") as raw:
+        if raw.peek(2).startswith(GZIP_MAGIC):
+            with gzip.GzipFile(fileobj=raw) as unpacked:
+                yield unpacked  # type: ignore[misc]
+        else:
+            yield raw
+
+
+@contextmanager
+def _told(name: str) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise BadTable(f"No such file: '{name}'") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise BadTable(f"'{name}' is damaged or cut off: {shorten(str(error))}") from error
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise BadTable(f"Cannot read '{name}': {shorten(error.strerror or str(error))}") from error
+
+
+def pieces(given: Source, column: str = "url") -> Iterator[Piece]:
+    """The rows of a source, piece by piece; at least one piece, which may have no row."""
+    if given.format is Format.PARQUET:
+        yield from _parquet(given, column)
+    elif given.stream is not None:
+        with _told(given.name):
+            yield from _read(given, given.stream, column, getattr(given.stream, "read1", given.stream.read))
+    else:
+        with _readable(given.name) as stream:
+            yield from _read(given, stream, column, stream.read)
+
+
+def _read(given: Source, stream: Any, column: str, read: Any) -> Iterator[Piece]:
+    # Of a packed file the place in the file itself is what its size measures.
+    place = getattr(stream, "fileobj", stream).tell if given.total is not None else lambda: 0
+
+    def blocks() -> Iterator[bytes]:
+        while block := read(BLOCK):
+            given.done = place()
+            yield block
+
+    if given.format in DELIMITERS:
+        yield from _delimited(given, blocks(), column)
+        return
+    empty, line = True, 1
+    for lines in _lines(blocks()):
+        empty = False
+        yield Lines(lines) if given.format is Format.TEXT else _objects(given, lines, column, line)
+        line += len(lines)
+    if empty:
+        yield Lines([], objects=[] if given.format is Format.JSONL else None, column=column)
+
+
+def _lines(blocks: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """Lines without their ends, some at a time; a last line without an end is a line too."""
+    kept: list[bytes] = []
+    start = True
+    for block in blocks:
+        kept.append(block)
+        if b"\n" not in block:
+            continue
+        found = b"".join(kept).split(b"\n")
+        kept = [found.pop()]
+        if start:
+            found[0] = found[0].removeprefix(_MARK)
+            start = False
+        yield [line.removesuffix(b"\r") for line in found]
+    if last := b"".join(kept):
+        yield [(last.removeprefix(_MARK) if start else last).removesuffix(b"\r")]
+
+
+def _objects(given: Source, lines: list[bytes], column: str, first: int) -> Lines:
+    """Lines of JSON, read as far as needed: the URL, and whether the line is what it should be."""
+    urls: list[bytes] = []
+    objects: list[bytes | None] = []
+    errors: dict[int, str] = {}
+    for row, line in enumerate(lines):
+        url, kept = b"", None
+        try:
+            value = json.loads(line.decode())
+            if not isinstance(value, dict):
+                raise ValueError("is not a JSON object")
+            kept = line.strip()
+            if clash := given.clashes(tuple(value), column):
+                kept = json.dumps({k: v for k, v in value.items() if k not in clash}).encode()
+            if column not in value:
+                raise ValueError(f"has no '{column}'")
+            if not isinstance(value[column], str | None):
+                raise ValueError(f"has a '{column}' that is not text")
+            url = (value[column] or "").encode("utf-8", "surrogatepass")
+        except (ValueError, RecursionError) as error:
+            errors[row] = f"line {first + row} {_reason(error, line)}"
+        urls.append(url)
+        objects.append(kept)
+    return Lines(urls, errors, objects, column)
+
+
+def _reason(error: Exception, line: bytes) -> str:
+    if not line.strip():
+        return "is empty"
+    if isinstance(error, UnicodeDecodeError):
+        return "is not valid UTF-8"
+    if isinstance(error, RecursionError):
+        return "is nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        return f"is not JSON: {error.msg} at character {error.pos + 1}"
+    return str(error)
+
+
+def _delimited(given: Source, blocks: Iterator[bytes], column: str) -> Iterator[Records]:
+    delimiter = DELIMITERS[given.format]
+    header: Records | None = None
+    drop: set[int] = set()
+    top = b""
+    kept, line, mark = b"", 1, b""
+    for block, final in _with_last(blocks):
+        kept += block
+        if header is None and kept.startswith(_MARK):
+            kept, mark = kept.removeprefix(_MARK), _MARK
+        if final and kept and not kept.endswith(b"\n"):
+            kept += b"\n"
+        marks, ends, cut = scan(kept, delimiter, final)
+        if header is None:
+            header, used = _header(kept, ends, delimiter, column)
+            if header is None:
+                continue
+            kept, line = kept[used:], line + kept[:used].count(b"\n")
+            marks, ends, cut = marks[marks >= used] - used, ends[ends >= used] - used, cut - used
+            given.schema = header.names
+            if column not in header.names:
+                raise BadTable(lacks(given.name, column, header.names))
+            drop = {header.names.index(name) for name in given.clashes(header.names, column)}
+            top = header.without(drop, 1).data if drop else header.data
+        records = Records.of(kept[:cut], header.names, column, delimiter, mark + top, line, (marks, ends))
+        yield records.without(drop, line) if drop else records
+        line += kept.count(b"\n", 0, cut)
+        kept = kept[cut:]
+    if header is None:
+        raise BadTable(f"'{given.name}' is empty: a header line with a column '{column}' is needed")
+
+
+def _with_last(blocks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    for block in blocks:
+        yield block, False
+    yield b"", True
+
+
+def _header(data: bytes, ends: NDArray[np.int64], delimiter: bytes, column: str) -> tuple[Records | None, int]:
+    """The first line that is not empty, and how many bytes it takes with those before it."""
+    start = 0
+    for end in ends.tolist():
+        if data[start:end].strip(b"\r"):
+            line = Records.of(data[start : end + 1], ("?",), column, delimiter)
+            names = tuple(line.texts(number)[0] for number in range(int(line.count[0]) + 1))
+            return Records.of(line.data, names, column, delimiter), end + 1
+        start = end + 1
+    return None, 0
+
+
+def _parquet(given: Source, column: str) -> Iterator[Columns]:
+    pa, pq = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
+    given.done, given.total = 0, None
+    with _told(given.name):
+        try:
+            where = pa.BufferReader(given.stream.read()) if given.stream is not None else given.name
+            with pq.ParquetFile(where) as file:
+                yield from _batches(given, file, column)
+        except pa.ArrowInvalid as error:
+            raise BadTable(f"'{given.name}' is not Parquet, or damaged: {shorten(str(error))}") from error
+
+
+def _batches(given: Source, file: Any, column: str) -> Iterator[Columns]:
+    pa = need("bulk", "pyarrow")
+    given.schema, given.total = file.schema_arrow, file.metadata.num_rows
+    if column not in given.schema.names:
+        raise BadTable(lacks(given.name, column, given.schema.names))
+    check_text(given.name, column, given.schema.field(column).type)
+    drop = given.clashes(given.schema.names, column)
+    empty = True
+    for batch in file.iter_batches(batch_size=ROWS):
+        given.done += batch.num_rows
+        empty = False
+        yield Columns(batch.drop_columns(drop) if drop else batch, column)
+    if empty:
+        batch = pa.RecordBatch.from_pylist([], schema=given.schema)
+        yield Columns(batch.drop_columns(drop) if drop else batch, column)
+
+
+def check_text(name: str, column: str, kind: Any) -> None:
+    """BadTable unless an Arrow type holds text (or bytes, or nothing but nulls)."""
+    types = need("bulk", "pyarrow").types
+    inner = kind.value_type if types.is_dictionary(kind) else kind
+    tests = ("string", "large_string", "binary", "large_binary", "string_view", "binary_view", "null")
+    if not any(getattr(types, f"is_{test}")(inner) for test in tests if hasattr(types, f"is_{test}")):
+        raise BadTable(f"'{name}': column '{column}' holds {kind}, not text: name the URL column with --column")
+
+
+def lacks(name: str, column: str, names: Sequence[str]) -> str:
+    """The message for a table without the column."""
+    shown = shorten(", ".join(names), 200)
+    return f"'{name}' has no column '{column}'; its columns: {shown}. Name the URL column with --column"

@@ -1,0 +1,69 @@
+"""Every registered algorithm with every feature set that it takes, trained on made-up URLs. No name stands here."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from functools import cache
+
+from dragoman.errors import BadTable, UsageError
+from dragoman.models import store
+from dragoman.models.classifier import Classifier
+from dragoman.models.custom import CustomColumns
+from dragoman.models.registry import ALGORITHMS, feature_names, make
+from tests.made_urls import Labelled, labelled_urls
+
+
+@dataclass(frozen=True)
+class Case:
+    """An algorithm, and the features it is to use (None: it has no choice)."""
+
+    algorithm: str
+    features: str | None
+
+    def __str__(self) -> str:
+        return self.algorithm if self.features is None else f"{self.algorithm}:{self.features}"
+
+    def make(self) -> Classifier:
+        return make(self.algorithm, features=self.features)
+
+    @property
+    def data(self) -> Labelled:
+        """Training URLs; few and small languages where their dictionaries have to be read."""
+        slow = CustomColumns.covers(self.features or "")
+        return labelled_urls(("af", "en", "vi") if slow else ("de", "en", "es", "fr", "it", "ru"))
+
+    def fit(self) -> Classifier:
+        return self.make().fit(self.data.urls, self.data.labels)
+
+
+def _accepted(case: Case) -> bool:
+    """Features that an algorithm cannot use are refused before anything else, so that asking costs nothing."""
+    try:
+        case.make().fit([], [])
+    except UsageError:
+        return False
+    except BadTable:
+        return True
+    raise AssertionError(f"{case} learnt from nothing")
+
+
+def _cases(algorithm: str) -> list[Case]:
+    chooses = "features" in inspect.signature(ALGORITHMS[algorithm]).parameters
+    every = [Case(algorithm, features) for features in (feature_names() if chooses else (None,))]
+    return [case for case in every if _accepted(case)]
+
+
+CASES_OF = {algorithm: _cases(algorithm) for algorithm in ALGORITHMS}
+CASES = [case for cases in CASES_OF.values() for case in cases]
+
+
+@cache
+def fitted(case: Case) -> Classifier:
+    """The trained classifier; tests share it and must leave it as it is."""
+    return case.fit()
+
+
+def digests() -> dict[str, str]:
+    """The digest of every case's file."""
+    return {str(case): store.to_bytes(fitted(case))[-store.DIGEST :].hex() for case in CASES}

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dragoman.errors import UsageError
+from dragoman.models import answer as module
+from dragoman.models.answer import answer, predictions
+from dragoman.models.cctld import CountryCode
+from dragoman.models.classifier import Arrays, Classifier, Labels
+from dragoman.models.decision_tree import DecisionTree
+from dragoman.types import Scores
+from dragoman.url.batch import UrlBatch
+
+
+class Fixed(Classifier):
+    """Scores that are written into the URL: `de=1,fr=0,it=-1`."""
+
+    algorithm: ClassVar[str] = "fixed"
+    about: ClassVar[str] = "scores by hand"
+    languages_ = ("de", "fr", "it")
+
+    def fit(self, inputs: Any, labels: Labels) -> Self:
+        return self
+
+    def scores(self, inputs: Any) -> Scores:
+        rows = [[float(value) for value in url.split(b",")] for url in inputs]
+        return Scores(self.languages_, np.array(rows, np.float32).reshape(len(rows), 3))
+
+    def plain_scores(self, url: bytes) -> list[float]:
+        return [float(value) for value in url.split(b",")]
+
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        return {}, {}
+
+    def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        return self
+
+
+def batch(*rows: str) -> UrlBatch:
+    return UrlBatch.from_rows(rows)
+
+
+def test_the_likeliest_language_comes_with_its_probability() -> None:
+    found = answer(Fixed(), batch("1,0,0", "0,0,2"))
+    assert found.tags() == ["de", "it"]
+    assert found.language.dtype == np.int64
+    assert found.probability.dtype == np.float32
+    expected = np.exp(1) / (np.exp(1) + 2)
+    assert found.probability[0] == pytest.approx(expected)
+
+
+def test_no_evidence_is_no_answer_and_no_probability() -> None:
+    found = answer(Fixed(), batch("1,0,0", "nan,nan,nan", "0.5,0.5,0.5", "0,1,0"), matrix=True)
+    assert found.tags() == ["de", None, None, "fr"]
+    assert np.isnan(found.probability).tolist() == [False, True, True, False]
+    assert found.top(1, 3) == {}
+
+
+def test_below_the_threshold_the_probability_is_kept() -> None:
+    found = answer(Fixed(), batch("1,0,0", "9,0,0"), threshold=0.9)
+    assert found.tags() == [None, "de"]
+    assert 0.5 < found.probability[0] < 0.6
+
+
+def test_a_restricted_choice_has_the_probabilities_among_those_left() -> None:
+    found = answer(Fixed(), batch("5,1,0"), languages=["French", "it"], matrix=True)
+    assert found.languages == ("fr", "it")
+    assert found.tags() == ["fr"]
+    assert found.probability[0] == pytest.approx(1 / (1 + np.exp(-1)))
+    assert list(found.top(0, 2)) == ["fr", "it"]
+
+
+def test_one_language_alone_is_a_question() -> None:
+    found = answer(Fixed(), batch("5,1,0", "0,3,0", "nan,nan,nan"), languages=["fr"])
+    assert found.tags() == [None, "fr", None]
+    assert found.probability[0] == pytest.approx(np.exp(1) / (np.exp(5) + np.exp(1) + 1), rel=1e-5)
+    assert np.isnan(found.probability[2])
+
+
+def test_a_language_that_the_model_lacks_is_answered_with_those_it_has() -> None:
+    with pytest.raises(UsageError, match=r"'ja'\. It has: de, fr, it"):
+        answer(Fixed(), batch("1,0,0"), languages=["Japanese"])
+    with pytest.raises(UsageError, match="not 'de,fr'"):
+        answer(Fixed(), batch("1,0,0"), languages="de,fr")
+    with pytest.raises(UsageError, match="at least one"):
+        answer(Fixed(), batch("1,0,0"), languages=[])
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
+def test_a_threshold_is_a_probability(threshold: float) -> None:
+    with pytest.raises(UsageError, match="from 0 to 1"):
+        answer(Fixed(), batch("1,0,0"), threshold=threshold)
+
+
+def test_pieces_and_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ROWS", 3)
+    urls = batch(*(f"http://site{n}.{('de', 'fr', 'com', 'it')[n % 4]}/" for n in range(20)))
+    model = CountryCode.ready()
+    one, two = answer(model, urls, matrix=True), answer(model, urls, threads=2, matrix=True)
+    monkeypatch.setattr(module, "ROWS", 1000)
+    whole = answer(model, urls, matrix=True)
+    for found in (one, two):
+        assert found.tags() == whole.tags() == ["de", "fr", None, "it"] * 5
+        np.testing.assert_array_equal(found.probability, whole.probability)
+        np.testing.assert_array_equal(found.matrix, whole.matrix)
+
+
+def test_no_urls_are_no_answers() -> None:
+    assert len(answer(CountryCode.ready(), UrlBatch.from_rows([]), matrix=True)) == 0
+    assert predictions(CountryCode.ready(), UrlBatch.from_rows([])) == []
+
+
+def test_predictions_tell_scores_and_reasons_on_request() -> None:
+    urls = batch("http://a.de/", "mailto:b@c.de")
+    plain = predictions(CountryCode.ready(), urls)
+    assert plain[0].language == "de"
+    assert plain[0].scores == {}
+    assert plain[0].contributions == ()
+    found, nothing = predictions(CountryCode.ready(), urls, top=2, explain=True)
+    assert next(iter(found.scores)) == "de"
+    assert len(found.scores) == 2
+    assert found.contributions[0].feature == "tld:de"
+    assert nothing.language is None
+    assert nothing.probability is None
+    assert nothing.scores == {}
+    assert nothing.contributions == ()
+
+
+def test_a_model_that_cannot_explain_says_so() -> None:
+    with pytest.raises(UsageError, match="cannot explain"):
+        DecisionTree().explain(b"http://a.de/")
+
+
+def test_arrow_columns_are_null_where_there_is_no_answer() -> None:
+    language, probability = answer(CountryCode.ready(), batch("http://a.de/", "x", "")).arrow()
+    assert language.to_pylist() == ["de", None, None]
+    assert probability.null_count == 2

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pyarrow as pa
+import pytest
+
+import dragoman
+from dragoman.models.cctld import CountryCode
+
+
+def run(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_the_list_of_public_names_is_sorted_and_complete() -> None:
+    assert dragoman.__all__ == sorted(dragoman.__all__)
+    assert set(dragoman.__all__) == {*dragoman._PLACES, "__version__"}
+    assert set(dragoman.__all__) <= set(dir(dragoman))
+
+
+@pytest.mark.parametrize("name", dragoman.__all__)
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(dragoman, name) is not None
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        dragoman.nonsense  # noqa: B018
+
+
+@pytest.mark.parametrize("module", ["dragoman", "dragoman.cli.main", "dragoman.cli.url", "dragoman.cli.models"])
+def test_importing_pulls_in_nothing_heavy(module: str) -> None:
+    heavy = ("pyarrow", "scipy", "sklearn", "matplotlib", "tldextract", "pandas")
+    code = f"import sys, {module}; print([name for name in {heavy!r} if name in sys.modules])"
+    assert run(code).strip() == "[]"
+
+
+def test_import_alone_does_not_even_need_numpy() -> None:
+    assert run("import sys, dragoman; print('numpy' in sys.modules, 'click' in sys.modules)").split() == ["False"] * 2
+
+
+def test_one_url_gives_one_prediction_and_several_give_a_list() -> None:
+    assert dragoman.identify("http://a.de/", model="cctld").language == "de"
+    assert dragoman.identify(b"http://a.de/", model="cctld").language == "de"
+    found = dragoman.identify(["http://a.de/", None, b"\xff"], model="cctld")
+    assert [one.language for one in found] == ["de", None, None]
+    assert dragoman.identify([]) == []
+
+
+def test_identify_takes_a_model_or_its_name_and_languages_as_list_or_text() -> None:
+    model = CountryCode.ready()
+    assert dragoman.identify("http://a.de/", model, "German, fr").language == "de"
+    assert dragoman.identify("http://a.de/", model, ["fr", "it"]).language is None
+    assert dragoman.identify("http://a.de/", model, threshold=0.99).language is None
+    found = dragoman.identify("http://a.de/", model, top=2, explain=True)
+    assert len(found.scores) == 2
+    assert found.contributions
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary(), pa.dictionary(pa.int32(), pa.string())])
+def test_columns_give_columns(kind: pa.DataType) -> None:
+    column = pa.array(["http://a.de/", None, "x", "http://b.fr/"], pa.string()).cast(kind)
+    language, probability = dragoman.identify_column(column, model="cctld")
+    assert language.to_pylist() == ["de", None, None, "fr"]
+    assert probability.type == pa.float32()
+
+
+def test_chunked_sliced_and_empty_columns_are_fine() -> None:
+    chunked = pa.chunked_array([["http://a.de/"], ["http://b.fr/", "x"]])
+    assert dragoman.identify_column(chunked, model="cctld")[0].to_pylist() == ["de", "fr", None]
+    assert dragoman.identify_column(chunked.slice(1, 1), model="cctld")[0].to_pylist() == ["fr"]
+    assert len(dragoman.identify_column(pa.chunked_array([], pa.string()))[0]) == 0
+    assert len(dragoman.identify_column(pa.array([], pa.string()))[0]) == 0
+    assert dragoman.identify_column(pa.nulls(2), model="cctld")[0].to_pylist() == [None, None]
