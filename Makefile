@@ -1,15 +1,17 @@
 # make demo, make test: each sets everything up first. Paths are relative, so a folder with a space in its name is fine.
 PYTHON ?= python3
 BIN = .venv/bin
+DATA ?= ../shared/data/urls
 
-.PHONY: demo test lint format check benchmark wheel clean
+.PHONY: demo test lint format check model wheel clean
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(wildcard src/dragoman/kernels/*.[ch])
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	$(PYTHON) -c 'import sys; sys.exit("Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch .venv/ready
 
+# What Dragoman does, in a minute, with pictures in the folder demo.
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
@@ -26,5 +28,19 @@ format: .venv/ready
 	$(BIN)/python -m ruff check --fix .
 	$(BIN)/python -m ruff format .
 
+# Larger checks on labelled URLs, where there are some: accuracy floors, speed, a small run of the paper's study.
+check: .venv/ready
+	$(BIN)/python benchmarks/accuracy/check.py --data $(DATA)
+	$(BIN)/python benchmarks/speed.py --urls $(DATA)/train.parquet
+	$(BIN)/dragoman papers url-2008 --data $(DATA) --scale small -o out/url-2008
+
+# The shipped model again, from labelled URLs.
+model: .venv/ready
+	$(BIN)/dragoman train $(DATA)/train.parquet --languages five --algorithm max-entropy --features trigrams -o src/dragoman/data/models/five.dragoman
+
+# The wheel, built and tried in an environment of its own.
+wheel: .venv/ready
+	$(BIN)/python tools/check_wheel.py
+
 clean:
-	rm -rf .venv build dist demo
+	rm -rf .venv build dist demo out

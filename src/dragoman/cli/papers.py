@@ -44,5 +44,6 @@ def papers(name: str | None, data: Path | None, text: Path | None, scale: str, s
         study = run_study(data, output, scale, report, text, seed)
         report(1, 1, "writing the report")
         command = f"dragoman papers {name} --data DIR --scale {scale} --seed {seed} -o OUT"
-        for path in study_page(study, command).save(output)[:2]:
-            click.echo(str(path))
+        written = study_page(study, command).save(output)
+    for path in written[:2]:
+        click.echo(str(path))

@@ -1,9 +1,11 @@
-"""A progress bar on stderr, shown to people only and only when the work takes longer than two seconds."""
+"""Progress on stderr: a bar for people, only when the work takes longer than two seconds; lines for logs."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -58,3 +60,38 @@ def _made() -> Any:
         console=Console(stderr=True),
         transient=True,
     )
+
+
+#: Seconds between two lines of a long run where nobody watches a bar.
+PAUSE = 10.0
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[int, int, str], None]]:
+    """A `report(done, total, what)`: a bar on a terminal's stderr, elsewhere a line at most every ten seconds.
+
+    >>> with steps() as report:
+    ...     report(1, 2, "words")
+    """
+    if not sys.stderr.isatty():
+        yield _Lines().report
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
+
+
+class _Lines:
+    """`[3/80] words` on stderr, for logs: not more often than every PAUSE seconds."""
+
+    def __init__(self) -> None:
+        self.told = time.monotonic()
+
+    def report(self, done: int, total: int, what: str) -> None:
+        if time.monotonic() - self.told >= PAUSE:
+            self.told = time.monotonic()
+            print(f"[{done}/{total}] {what}", file=sys.stderr, flush=True)

@@ -23,7 +23,7 @@ _RULES: Mapping[str, Callable[[], Classifier]] = {
     CountryCodePlus.algorithm: CountryCodePlus.ready,
 }
 #: What `default` is as long as no model of that name ships.
-_STAND_IN = CountryCodePlus.algorithm
+_STAND_IN = "five"
 
 
 def shipped() -> dict[str, Path]:
@@ -68,7 +68,7 @@ def open_model(name: str | os.PathLike[str] = DEFAULT) -> Classifier:
 def _known(name: str) -> Classifier:
     if path := shipped().get(name):
         return store.load(path)
-    return _RULES[_STAND_IN if name == DEFAULT else name]()
+    return _known(_STAND_IN) if name == DEFAULT else _RULES[name]()
 
 
 def describe(name: str | os.PathLike[str] = DEFAULT) -> dict[str, Any]:

@@ -33,6 +33,9 @@ table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums
 th,td{padding:.32rem .7rem;text-align:right;white-space:nowrap;vertical-align:top}
 th.text,td.text,th.group{text-align:left}
 td.long{white-space:normal;min-width:14rem;max-width:30rem}
+thead th{white-space:normal;text-wrap:balance}
+thead th.pair{min-width:6.2rem}
+th.group.long{white-space:normal;min-width:9rem;max-width:17rem}
 thead th{background:var(--panel);border-bottom:1px solid var(--line);vertical-align:bottom;font-weight:600}
 tbody th.group{font-weight:600;background:var(--paper)}
 tbody tr:nth-child(even) td{background:var(--stripe)}
@@ -40,7 +43,7 @@ tbody tr.start+tr.start>*,tbody tr:not(.start)+tr.start>*{border-top:1px solid v
 .theirs{color:var(--theirs)}
 .ours{color:var(--ours);font-weight:600}
 .bar{color:var(--line);padding:0 .35em}
-.key{font-weight:400;font-size:.8rem;color:var(--soft);white-space:nowrap}
+.key{display:block;font-weight:400;font-size:.8rem;color:var(--soft);white-space:nowrap}
 .key .theirs{padding-right:.3em}.key .ours{padding-left:.3em}
 .interval{color:var(--soft);font-weight:400;font-size:.82rem}
 .sign{color:var(--mark);font-weight:700;line-height:0}

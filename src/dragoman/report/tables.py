@@ -155,7 +155,8 @@ class Table:
                 elif fresh[place]:
                     span = spans[number, place]
                     text = _html(cell, column, signs)
-                    cells.append(f'<th scope="rowgroup" rowspan="{span}" class="group">{text}</th>')
+                    kind = "group long" if isinstance(cell, str) and len(cell) > _LONG_TEXT else "group"
+                    cells.append(f'<th scope="rowgroup" rowspan="{span}" class="{kind}">{text}</th>')
             opening = '<tr class="start">' if starts else "<tr>"
             body.append(f"{opening}{''.join(cells)}</tr>")
         below = [escape(self.note)] if self.note else []

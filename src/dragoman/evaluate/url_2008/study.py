@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import need
+from dragoman.errors import BadTable, need
 from dragoman.evaluate.cells import Arrays, Cells
 from dragoman.evaluate.corpus import Corpus, load_corpus
 from dragoman.evaluate.url_2008.greedy import greedy_selection
@@ -20,9 +21,12 @@ from dragoman.languages import FIVE
 from dragoman.types import Scores
 
 #: Changes with the meaning of the kept pieces, so that old ones are not read as new.
-EDITION = 1
+EDITION = 2
 #: URLs kept per site of the training set.
 CAP = 30
+
+#: The test set of the paper's human judges, training sizes and trees.
+FOCUS = "crawl"
 
 Report = Callable[[int, int, str], None]
 
@@ -53,8 +57,9 @@ def run_study(data: Path, out: Path, scale: str, report: Report, text: Path | No
     report(0, 1, "reading the URLs")
     corpus = load_corpus(data, FIVE, cap=CAP, share=plan.share, seed=seed)
     texts = read_texts(text, corpus.languages)
+    _check(data, corpus)
     recipe = {"edition": EDITION, "plan": repr(plan), "cap": CAP, "seed": seed, "data": corpus.digests}
-    kept = Cells(out, recipe | {"text": {language: len(rows) for language, rows in texts.items()}})
+    kept = Cells(out, recipe | {"text": hashlib.sha256(text.read_bytes()).hexdigest() if text and texts else ""})
     trainer = Trainer(corpus, plan, texts)
     cells = [cell for cell in all_cells(plan) if texts or not cell.content]
     for number, cell in enumerate(cells):
@@ -70,6 +75,21 @@ def run_study(data: Path, out: Path, scale: str, report: Report, text: Path | No
         for language, feature, f in zip(steps["language"], steps["feature"], steps["f"], strict=True)
     ]
     return Study(corpus, plan, kept, bool(texts), greedy, tree)
+
+
+def _check(data: Path, corpus: Corpus) -> None:
+    """BadTable unless the URLs suffice: a crawl set, and every language for training, tuning and judging."""
+    if FOCUS not in corpus.tests:
+        found = ", ".join(f"dev_{name}.parquet" for name in corpus.tests)
+        raise BadTable(f"'{data}' has {found}; the study needs dev_{FOCUS}.parquet as well: half of it is about that set")
+    parts = {"train": corpus.train.truth}
+    for name, test in corpus.tests.items():
+        parts |= {f"dev_{name}, half {half}": test.truth[test.judge == (half == "judge")] for half in ("tune", "judge")}
+    for part, truth in parts.items():
+        missing = [tag for place, tag in enumerate(corpus.languages) if not np.any(truth == place)]
+        if missing:
+            needed = ", ".join(corpus.languages)
+            raise BadTable(f"'{data}': {part} has no URL labelled {', '.join(missing)}; the study needs {needed}")
 
 
 def _steps(rows: list[tuple[str, str, float]]) -> dict[str, NDArray[np.generic]]:

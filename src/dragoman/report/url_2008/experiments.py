@@ -43,7 +43,7 @@ def humans(figures: Figures) -> Table:
     columns += [Column(f"{name}, their humans") for name in ("P", "R", "p(-|-)", "F")]
     columns += [Column(f"F, {spec(figures.best_single)}"), Column("F, best pair")]
     note = (
-        "Their judges saw their crawl set, our classifiers ours: the sets differ. `dragoman quiz` lets a person answer "
+        "Their judges saw their crawl set, our classifiers ours: the sets differ. With dragoman quiz a person answers "
         "the very URLs that a model answers."
     )
     return Table("Table 2. Human judges and our classifiers, crawl", columns, rows, note)

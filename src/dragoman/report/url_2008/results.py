@@ -104,7 +104,7 @@ def everything(figures: Figures, features: str) -> Table:
         for place, language in enumerate(figures.languages):
             for algorithm in algorithms:
                 ours = figures.judgements(figures.said(Cell(features, algorithm), test), test)[place]
-                their = published_cell(7, THEIR_SET[test], language, algorithm, THEIR_FEATURES[features])
+                their = published_cell(7, THEIR_SET.get(test, ""), language, algorithm, THEIR_FEATURES[features])
                 rows.append(
                     [
                         test,
@@ -140,12 +140,10 @@ def summary(figures: Figures) -> Table:
                     Versus(theirs, shown(figures.interval(said, test))),
                     figures.macro(said, test, figures.tests[test].unseen),
                     figures.macro(figures.said(cell, test, "best"), test),
-                    round(figures.study.seconds(cell), 1),
                 ]
             )
     columns = [Column("Features", "group"), Column("Algorithm", "group"), Column("Set", "text"), Column("F", "pair", 3)]
     columns += [Column("F, unseen sites", digits=3), Column("F, one answer per URL", digits=3)]
-    columns += [Column("training, s", digits=1)]
     note = (
         "F is the mean of the five languages, one yes or no per language, with the 95 % interval by sites. "
         "Theirs is the mean of its printed cells where all five can be read."
@@ -178,6 +176,16 @@ def best(figures: Figures) -> Table:
     rules = "; ".join(f"{language}: {rule}" for language, rule in zip(figures.languages, figures.rules, strict=True))
     note = f"Pairs chosen on the tuning halves, used on all sets: {rules}."
     return Table("Tables 8 and 9. The best classifier and the best pairs, F", columns, rows, note)
+
+
+def timings(figures: Figures) -> Table:
+    """How long each classifier took to train; no part of the report, whose bytes do not depend on the machine."""
+    rows: list[list[CellValue]] = [
+        [cell.features, cell.algorithm, round(figures.study.seconds(cell), 2)]
+        for cell in [*main_cells(), nearest_cell(figures.study.plan)]
+    ]
+    columns = [Column("Features", "text"), Column("Algorithm", "text"), Column("seconds")]
+    return Table("Training times", columns, rows)
 
 
 def _f(cell: Published | None) -> float | None:
