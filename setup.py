@@ -48,7 +48,9 @@ setup(
     ext_modules=[
         Extension(
             "dragoman.kernels.native",
-            sources=[f"src/dragoman/kernels/{name}.c" for name in ("address", "features", "lookup")],
+            sources=[
+                f"src/dragoman/kernels/{name}.c" for name in ("address", "features", "lookup", "production", "descend")
+            ],
             depends=["src/dragoman/kernels/native.h", "src/dragoman/kernels/letters.h"],
             **flags,
         )

@@ -6,23 +6,50 @@ import random
 from dataclasses import dataclass
 from urllib.parse import quote
 
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
 WORDS = {
-    "en": "weather garden kitchen travel cheap flights house music school library history health forest winter summer "
-    "bridge water mountain recipe holiday market football painting science children morning office railway".split(),
-    "de": "wetter garten küche reise günstig flüge haus musik schule bücherei geschichte gesundheit wald winter sommer "
-    "brücke wasser gebirge rezept urlaub markt fußball gemälde wissenschaft kinder morgen büro eisenbahn".split(),
-    "fr": "météo jardin cuisine voyage moins cher maison musique école bibliothèque histoire santé forêt hiver été "
-    "pont eau montagne recette vacances marché ballon peinture science enfants matin bureau chemin".split(),
-    "es": "tiempo jardín cocina viaje barato vuelos casa música escuela biblioteca historia salud bosque invierno "
-    "verano puente agua montaña receta vacaciones mercado fútbol pintura ciencia niños mañana oficina".split(),
-    "it": "tempo giardino cucina viaggio economico voli casa musica scuola biblioteca storia salute bosco inverno "
-    "estate ponte acqua montagna ricetta vacanze mercato calcio pittura scienza bambini mattina ufficio".split(),
-    "ru": "погода сад кухня путешествие дешево билеты дом музыка школа библиотека история здоровье лес зима лето "
-    "мост вода гора рецепт отпуск рынок футбол живопись наука дети утро контора железная".split(),
-    "af": "weer tuin kombuis reis goedkoop vlugte huis musiek skool biblioteek geskiedenis gesondheid woud winter "
-    "somer brug water berg resep vakansie mark sokker skildery wetenskap kinders oggend kantoor spoorweg".split(),
-    "vi": "thời tiết vườn bếp du lịch chuyến bay nhà nhạc trường học thư viện sử sức khỏe rừng mùa đông hè cầu nước "
-    "núi món ăn nghỉ chợ bóng tranh khoa trẻ em sáng văn phòng".split(),
+    "en": _words(
+        "weather garden kitchen travel cheap flights house music school library history health forest "
+        "winter summer bridge water mountain recipe holiday market football painting science children "
+        "morning office railway"
+    ),
+    "de": _words(
+        "wetter garten küche reise günstig flüge haus musik schule bücherei geschichte gesundheit wald "
+        "winter sommer brücke wasser gebirge rezept urlaub markt fußball gemälde wissenschaft kinder "
+        "morgen büro eisenbahn"
+    ),
+    "fr": _words(
+        "météo jardin cuisine voyage moins cher maison musique école bibliothèque histoire santé forêt "
+        "hiver été pont eau montagne recette vacances marché ballon peinture science enfants matin bureau "
+        "chemin"
+    ),
+    "es": _words(
+        "tiempo jardín cocina viaje barato vuelos casa música escuela biblioteca historia salud bosque "
+        "invierno verano puente agua montaña receta vacaciones mercado fútbol pintura ciencia niños "
+        "mañana oficina"
+    ),
+    "it": _words(
+        "tempo giardino cucina viaggio economico voli casa musica scuola biblioteca storia salute bosco "
+        "inverno estate ponte acqua montagna ricetta vacanze mercato calcio pittura scienza bambini "
+        "mattina ufficio"
+    ),
+    "ru": _words(
+        "погода сад кухня путешествие дешево билеты дом музыка школа библиотека история здоровье лес зима "
+        "лето мост вода гора рецепт отпуск рынок футбол живопись наука дети утро контора железная"
+    ),
+    "af": _words(
+        "weer tuin kombuis reis goedkoop vlugte huis musiek skool biblioteek geskiedenis gesondheid woud "
+        "winter somer brug water berg resep vakansie mark sokker skildery wetenskap kinders oggend "
+        "kantoor spoorweg"
+    ),
+    "vi": _words(
+        "thời tiết vườn bếp du lịch chuyến bay nhà nhạc trường học thư viện sử sức khỏe rừng mùa đông hè "
+        "cầu nước núi món ăn nghỉ chợ bóng tranh khoa trẻ em sáng văn phòng"
+    ),
 }
 """A few dozen words of each language."""
 

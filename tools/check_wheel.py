@@ -42,7 +42,9 @@ def main() -> None:
         venv.create(folder / "env", with_pip=True)
         python = folder / "env" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
         run(python, "-m", "pip", "install", "--quiet", "--constraint", ROOT / "constraints.txt", wheel)
-        packages = {row["name"].lower() for row in json.loads(run(python, "-m", "pip", "list", "--format=json").split("\n")[0])}
+        packages = {
+            row["name"].lower() for row in json.loads(run(python, "-m", "pip", "list", "--format=json").split("\n")[0])
+        }
         if extra := packages & {"pyarrow", "scipy", "scikit-learn", "matplotlib", "pandas"}:
             sys.exit(f"the core brought {extra} along")
         answer = run(python, "-m", "dragoman", "url", "http://www.beispiel.de/haus-und-garten")

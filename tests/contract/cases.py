@@ -6,12 +6,13 @@ import inspect
 from dataclasses import dataclass
 from functools import cache
 
+from tests.made_urls import Labelled, labelled_urls
+
 from dragoman.errors import BadTable, UsageError
 from dragoman.models import store
 from dragoman.models.classifier import Classifier
 from dragoman.models.custom import CustomColumns
 from dragoman.models.registry import ALGORITHMS, feature_names, make
-from tests.made_urls import Labelled, labelled_urls
 
 
 @dataclass(frozen=True)

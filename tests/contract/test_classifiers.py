@@ -14,6 +14,8 @@ import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 from sklearn.base import clone
+from tests.contract.cases import CASES, CASES_OF, Case, digests, fitted
+from tests.made_urls import HOSTILE, LONE_SURROGATE
 
 from dragoman.errors import BadModel, BadTable, DragomanError, UsageError
 from dragoman.models import store
@@ -23,8 +25,6 @@ from dragoman.models.registry import ALGORITHMS
 from dragoman.types import Scores
 from dragoman.url.address import read_address
 from dragoman.url.batch import UrlBatch
-from tests.contract.cases import CASES, CASES_OF, Case, digests, fitted
-from tests.made_urls import HOSTILE, LONE_SURROGATE
 
 HOSTILE_ROWS = list(HOSTILE.values())
 SHORT_HOSTILE = [row for row in HOSTILE_ROWS if len(row) < 10_000]

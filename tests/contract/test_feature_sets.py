@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from tests.made_urls import HOSTILE, LONG, WORDS, Labelled
 
 from dragoman.kernels import KINDS
 from dragoman.models.registry import feature_names
@@ -12,7 +15,6 @@ from dragoman.url.batch import UrlBatch
 from dragoman.url.custom import DICTIONARIES, LANGUAGE_LIMIT, Dictionaries, word_keys
 from dragoman.url.custom import feature_names as custom_names
 from dragoman.url.features import FEATURE_SETS, FeatureSet, Vocabulary, feature_set
-from tests.made_urls import HOSTILE, LONG, WORDS, Labelled
 
 ROWS = list(HOSTILE.values())
 SHORT = [row for row in ROWS if len(row) < 10_000]
@@ -31,7 +33,7 @@ def good(six_languages: Labelled) -> list[bytes]:
 
 def keys_of(features: FeatureSet, rows: list[bytes]) -> list[list[int]]:
     indptr, keys, _ = features.keys(UrlBatch.from_rows(rows))
-    return [keys[start:stop].tolist() for start, stop in zip(indptr[:-1], indptr[1:], strict=True)]
+    return [keys[start:stop].tolist() for start, stop in pairwise(indptr)]
 
 
 def test_a_feature_set_is_registered_under_its_own_name(features: FeatureSet) -> None:

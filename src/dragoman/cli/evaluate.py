@@ -69,6 +69,9 @@ def evaluate(
         rows = np.flatnonzero(kept & ((truth >= 0) | open_set))
         if not np.any(truth[rows] >= 0):
             raise BadTable(f"'{file}' has no URL labelled with a language of '{name}': {', '.join(judged)}")
+        if len(np.unique(truth[rows])) < 2:
+            only = judged[truth[rows][0]]
+            raise BadTable(f"'{file}' has URLs of '{only}' only; judging needs two languages or more (or --open)")
         urls = UrlBatch.of(labelled.urls).take(rows)
         sites = number_sites(labelled.sites[rows]) if labelled.sites is not None else sites_of(urls)
         unseen = None

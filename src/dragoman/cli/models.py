@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -16,12 +17,16 @@ from dragoman.models import shelf
 @click.command()
 @click.argument("name", required=False, metavar="[NAME|PATH]")
 @click.option("--detail", is_flag=True, help="Everything that is known, languages by name too.")
+@click.option("--algorithms", is_flag=True, help="The algorithms and feature sets that `dragoman train` knows.")
 @click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def models(name: str | None, detail: bool, format_: str) -> None:
+def models(name: str | None, detail: bool, algorithms: bool, format_: str) -> None:
     """The models that are there: languages, size, digest, quality.
 
     With a name or the path of a model file, that one only.
     """
+    if algorithms:
+        click.echo("\n".join(_algorithms()))
+        return
     found = [shelf.describe(one) for one in ([name] if name else shelf.names())]
     if format_ == "json":
         click.echo(json.dumps(found[0] if name else found, ensure_ascii=False, indent=2))
@@ -29,6 +34,19 @@ def models(name: str | None, detail: bool, format_: str) -> None:
         click.echo("\n\n".join(_detail(one) for one in found))
     else:
         _summary(found)
+
+
+def _algorithms() -> Iterator[str]:
+    from dragoman.models.custom import CUSTOM, SELECTION
+    from dragoman.models.registry import ALGORITHMS
+    from dragoman.url.features import FEATURE_SETS
+
+    yield "algorithms"
+    yield from (f"  {name:<18} {kind.about}" for name, kind in ALGORITHMS.items())
+    yield "feature sets"
+    yield from (f"  {name:<18} {one.about}" for name, one in FEATURE_SETS.items())
+    yield f"  {CUSTOM:<18} custom-made features: country codes, dictionaries, hyphens"
+    yield f"  {SELECTION:<18} the three custom-made features per language that the URL paper kept"
 
 
 def _summary(found: list[dict[str, Any]]) -> None:
@@ -64,8 +82,8 @@ def _size(size: int) -> str:
 
 
 def _quality(notes: dict[str, Any]) -> str:
-    quality = notes.get("quality", "")
-    return quality if isinstance(quality, str) else json.dumps(quality, ensure_ascii=False)
+    best = notes.get("held_out", {}).get("best")
+    return f"F {best['macro_f']:.3f} on {best['rows']:,} held-out URLs" if best and best["macro_f"] else "-"
 
 
 def _detail(one: dict[str, Any]) -> str:

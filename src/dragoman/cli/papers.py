@@ -24,7 +24,8 @@ def papers(name: str | None, data: Path | None, text: Path | None, scale: str, s
     """Run a paper's study on your data and write its report: HTML, Markdown, CSV and figures.
 
     Without NAME: list the studies. Finished pieces are kept in the output folder, so an interrupted run goes on where
-    it stopped. --text defaults to sentences.parquet in the folder text beside --data, where there is one.
+    it stopped. The same data and seed give the same report; training times, which differ, are in timings.csv beside
+    it. --text defaults to sentences.parquet in the folder text beside --data, where there is one.
     """
     if name is None:
         for known, title in STUDIES.items():
@@ -38,12 +39,14 @@ def papers(name: str | None, data: Path | None, text: Path | None, scale: str, s
         text = data.parent / "text" / "sentences.parquet"
     from dragoman.cli.progress import steps
     from dragoman.evaluate.url_2008.study import run_study
-    from dragoman.report.url_2008 import study_page
+    from dragoman.report.html import write_whole
+    from dragoman.report.url_2008 import study_page, training_times
 
     with steps() as report:
         study = run_study(data, output, scale, report, text, seed)
         report(1, 1, "writing the report")
         command = f"dragoman papers {name} --data DIR --scale {scale} --seed {seed} -o OUT"
         written = study_page(study, command).save(output)
+        write_whole(output / "timings.csv", training_times(study).to_csv())
     for path in written[:2]:
         click.echo(str(path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -50,8 +51,6 @@ def quiz(
     import json
     from dataclasses import replace
 
-    from click.utils import get_text_stream
-
     from dragoman.cli.show import readable
     from dragoman.evaluate.quiz import ask, read_answers, score, to_lines, together
     from dragoman.languages import FIVE, parse_list
@@ -81,8 +80,7 @@ def quiz(
         if answers is not None and not answers.absolute().parent.is_dir():
             raise click.UsageError(f"No such folder: '{answers.parent}'")
         questions = _questions(file, column, label_column, choices, number, seed, evenly)
-        stdin = get_text_stream("stdin", errors="replace")
-        found = ask(questions, choices, stdin.readline, lambda text: click.echo(text, nl=False, err=True), readable)
+        found = ask(questions, choices, _line, lambda text: click.echo(text, nl=False, err=True), readable)
         people = {YOU: found}
         if answers is not None:
             with output(str(answers)) as stream:
@@ -99,6 +97,11 @@ def quiz(
     elif urls:
         shown = replace(result, urls=tuple(readable(url) for url in urls))
         click.echo("\n\n".join(table.to_markdown() for table in quiz_tables(shown)))
+
+
+def _line() -> str:
+    """The next line of stdin, whatever its bytes; empty at the end."""
+    return sys.stdin.buffer.readline().decode("utf-8", "replace")
 
 
 def _questions(

@@ -59,7 +59,9 @@ def train_and_judge(
     if len(tune):
         first.temperature_ = best_temperature(first.scores(urls.take(tune)), truth[tune])
     readings = {}
-    if len(judge):
+    if not len(judge):
+        report("too few sites to judge the model by: nothing can be said about its quality")
+    else:
         report(f"judging on {len(judge):,} URLs of sites it did not see")
         scores = first.scores(urls.take(judge))
         readings = {

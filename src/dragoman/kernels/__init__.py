@@ -14,7 +14,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["KINDS", "custom_counts", "custom_scores", "find", "fold", "keys", "linear_scores", "new_slots", "number"]
+__all__ = [
+    "KINDS",
+    "compact_best",
+    "compact_scores",
+    "custom_counts",
+    "custom_scores",
+    "descend",
+    "find",
+    "fold",
+    "keys",
+    "linear_scores",
+    "new_slots",
+    "number",
+]
 
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int64]
@@ -63,6 +76,28 @@ def _load() -> ctypes.CDLL:
             ],
         ),
         "dragoman_custom": (small, [pointer, pointer, count, pointer, mask, small, pointer, pointer]),
+        "dragoman_compact": (
+            small,
+            [*([pointer] * 2), count, small, *([pointer] * 2), *([small] * 3), ctypes.c_float, *([pointer] * 3)],
+        ),
+        "dragoman_compact_best": (
+            small,
+            [
+                *([pointer] * 2),
+                count,
+                small,
+                *([pointer] * 2),
+                *([small] * 3),
+                ctypes.c_float,
+                pointer,
+                ctypes.c_float,
+                *([pointer] * 2),
+            ],
+        ),
+        "dragoman_descend": (
+            ctypes.c_double,
+            [*([pointer] * 4), count, pointer, small, small, pointer, pointer, *([ctypes.c_float] * 3), mask],
+        ),
     }
     for name, (result, arguments) in signatures.items():
         function = getattr(library, name)
@@ -104,8 +139,9 @@ def fold(point: int) -> int:
 def keys(data: Bytes, offsets: Offsets, features: int) -> tuple[Offsets, Keys, Bytes]:
     """(indptr, keys, kinds): the feature keys of every row, and what each row is."""
     rows = _rows(data, offsets)
-    # A row has at most as many keys as bytes; untouched pages of this bound cost nothing.
-    found = np.empty(int(offsets[-1] - offsets[0]) if rows else 0, np.uint64)
+    # The bound is KEYS_PER_BYTE of native.h for the production features, else 1; untouched pages of it cost nothing.
+    most = 4 if features == 4 else 1
+    found = np.empty(most * int(offsets[-1] - offsets[0]) if rows else 0, np.uint64)
     indptr = np.zeros(rows + 1, np.int64)
     kinds = np.empty(rows, np.uint8)
     n = _library.dragoman_keys(
@@ -213,7 +249,8 @@ def custom_scores(
 ) -> NDArray[np.float32]:
     """One score per row and language from chosen custom-made features; NaN for what is no web address."""
     rows = _rows(data, offsets)
-    if weights.shape != (len(columns), len(bias)) or (len(columns) and columns.max() >= 13 * width + 9):
+    outside = len(columns) and (columns.min() < 0 or columns.max() >= 13 * width + 9)
+    if weights.shape != (len(columns), len(bias)) or outside:
         raise ValueError("weights need one row per chosen column and one column per language")
     scores = np.empty((rows, len(bias)), np.float32)
     kinds = np.empty(rows, np.uint8)
@@ -225,3 +262,79 @@ def custom_scores(
     if failed:
         raise MemoryError("no memory for the longest URL of the batch, or more than 16 languages")
     return scores
+
+
+def descend(
+    indptr: Offsets,
+    found: Keys,
+    labels: NDArray[np.int32],
+    importance: NDArray[np.float32],
+    order: NDArray[np.int64],
+    bits: int,
+    weights: NDArray[np.float32],
+    bias: NDArray[np.float32],
+    rate: tuple[float, float],
+    dropout: float,
+    seed: int,
+) -> float:
+    """One pass of stochastic gradient descent over the rows in `order`; changes weights and bias; the mean log loss."""
+    width = len(bias)
+    if weights.shape != (1 << bits, width) or width > 1024:
+        raise ValueError("weights need a row per bucket and a column per language")
+    loss = _library.dragoman_descend(
+        _at(indptr, np.int64), _at(found, np.uint64), _at(labels, np.int32), _at(importance, np.float32),
+        len(order), _at(order, np.int64), bits, width, _at(weights, np.float32), _at(bias, np.float32),
+        rate[0], rate[1], dropout, seed,
+    )  # fmt: skip
+    return float(loss)
+
+
+def _compact(index: NDArray[np.uint32], weights: NDArray[np.int8], width: int) -> tuple[int, int]:
+    """(bits, stride) of a compact table, after a check that no row number leads outside the weights."""
+    bits = len(index).bit_length() - 1
+    if weights.ndim != 2 or len(index) != 1 << bits or width > weights.shape[1] or int(index.max()) > len(weights):
+        raise ValueError("a compact table has a power of two of buckets, a row of weights for each number in them")
+    return bits, weights.shape[1]
+
+
+def compact_scores(
+    data: Bytes,
+    offsets: Offsets,
+    index: NDArray[np.uint32],
+    weights: NDArray[np.int8],
+    fine: int,
+    step: float,
+    bias: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    """(scores, known): the production model's scores, and how many features of each row it knows."""
+    rows, (bits, stride) = _rows(data, offsets), _compact(index, weights, len(bias))
+    scores, known = np.empty((rows, len(bias)), np.float32), np.zeros(rows, np.int32)
+    failed = _library.dragoman_compact(
+        _at(data, np.uint8), _at(offsets, np.int64), rows, bits, _at(index, np.uint32), _at(weights, np.int8),
+        len(bias), stride, fine, step, _at(bias, np.float32), _at(scores, np.float32), _at(known, np.int32),
+    )  # fmt: skip
+    if failed:
+        raise MemoryError("no memory for the longest URL of the batch, or more than 1,024 languages")
+    return scores, known
+
+
+def compact_best(
+    data: Bytes,
+    offsets: Offsets,
+    index: NDArray[np.uint32],
+    weights: NDArray[np.int8],
+    fine: int,
+    step: float,
+    bias: NDArray[np.float32],
+    temperature: float,
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """(language, probability) of every row in one pass: -1 and NaN where nothing is known about the row."""
+    rows, (bits, stride) = _rows(data, offsets), _compact(index, weights, len(bias))
+    best, probability = np.empty(rows, np.int32), np.empty(rows, np.float32)
+    failed = _library.dragoman_compact_best(
+        _at(data, np.uint8), _at(offsets, np.int64), rows, bits, _at(index, np.uint32), _at(weights, np.int8),
+        len(bias), stride, fine, step, _at(bias, np.float32), temperature, _at(best, np.int32), _at(probability, np.float32),
+    )  # fmt: skip
+    if failed:
+        raise MemoryError("no memory for the longest URL of the batch, or more than 1,024 languages")
+    return best, probability

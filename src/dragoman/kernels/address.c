@@ -33,7 +33,7 @@ int scratch_reserve(scratch *memory, int64_t bytes) {
     int64_t room = bytes + bytes / 2 + 256;
     scratch_free(memory);
     memory->points = malloc((size_t)room * sizeof *memory->points);
-    memory->keys = malloc((size_t)room * sizeof *memory->keys);
+    memory->keys = malloc((size_t)room * KEYS_PER_BYTE * (sizeof *memory->keys + sizeof(uint32_t)));
     if (!memory->points || !memory->keys) {
         scratch_free(memory);
         return 0;

@@ -40,7 +40,7 @@ int next_token(const address *url, int64_t *position, token *out) {
     return 0;
 }
 
-static inline uint64_t mix(uint64_t h) {
+uint64_t mix(uint64_t h) {
     h ^= h >> 33;
     h *= UINT64_C(0xFF51AFD7ED558CCD);
     h ^= h >> 33;
@@ -63,13 +63,14 @@ static inline uint64_t trigram_key(uint32_t a, uint32_t b, uint32_t c) {
     return mix((uint64_t)a << 42 | (uint64_t)b << 21 | c);
 }
 
-enum { WORDS = 0, TRIGRAMS = 1, RAW_TRIGRAMS = 2, PLACED_WORDS = 3 };
+enum { WORDS = 0, TRIGRAMS = 1, RAW_TRIGRAMS = 2, PLACED_WORDS = 3, PRODUCTION = 4 };
 
 int64_t write_keys(const address *url, int features, uint64_t *keys) {
     int64_t n = 0, position = 0;
     const uint32_t *p = url->points;
     token t;
     if (url->kind != WEB) return 0;
+    if (features == PRODUCTION) return write_production_keys(url, keys);
     if (features == RAW_TRIGRAMS) {
         for (int64_t i = 0; i < url->length; i++) {
             uint32_t lower = fold(p[i]);
@@ -93,8 +94,8 @@ int64_t write_keys(const address *url, int features, uint64_t *keys) {
     return n;
 }
 
-/* Keys of every row into keys[indptr[i] .. indptr[i + 1]); what each row is into kinds. A row has at most as many
-   keys as bytes. Returns the number of keys, or -1 where memory ran out. */
+/* Keys of every row into keys[indptr[i] .. indptr[i + 1]); what each row is into kinds. A row has at most
+   KEYS_PER_BYTE keys per byte. Returns the number of keys, or -1 where memory ran out. */
 EXPORT int64_t dragoman_keys(const uint8_t *data, const int64_t *offsets, int64_t rows, int32_t features,
                              int64_t *indptr, uint64_t *keys, uint8_t *kinds) {
     scratch memory = {0};

@@ -38,7 +38,7 @@ enum { COUNTS = 0, SHARES = 1, ROOTS = 2 };
 
 /* One pass from bytes to scores: scale * (sum of the weights of the row's known keys) + bias, in double, in the
    order of the keys, so that the plain version gives the same bits. scale is 1, 1/n or 1/sqrt(n) for n keys, known
-   or not. Rows that are not web addresses score NaN. Returns 0, or -1 where memory ran out. */
+   or not. Rows that are not web addresses, or have no known key, score NaN. Returns 0, or -1 where memory ran out. */
 EXPORT int32_t dragoman_linear(const uint8_t *data, const int64_t *offsets, int64_t rows, int32_t features,
                                int32_t scaling, const uint64_t *slots, uint64_t mask, const float *weights,
                                int32_t width, const float *bias, float *scores, uint8_t *kinds) {
@@ -70,6 +70,10 @@ EXPORT int32_t dragoman_linear(const uint8_t *data, const int64_t *offsets, int6
             keys[known] = slots[2 * at + 1];
             PREFETCH(weights + keys[known] * (uint64_t)width);
             known++;
+        }
+        if (known == 0) { /* nothing to judge by: the bias alone would be a guess */
+            for (int32_t j = 0; j < width; j++) out[j] = NAN;
+            continue;
         }
         for (int32_t j = 0; j < width; j++) sums[j] = 0;
         for (int64_t i = 0; i < known; i++) {

@@ -26,10 +26,13 @@ typedef struct {
     int64_t length;      /* points[host_length .. length) is path, query and fragment */
 } address;
 
+/* A row has at most this many keys per byte: the production features of dragoman/url/production.py have the most. */
+enum { KEYS_PER_BYTE = 4 };
+
 /* Memory that one call reuses for all its rows. */
 typedef struct {
     uint32_t *points;
-    uint64_t *keys;
+    uint64_t *keys; /* room * KEYS_PER_BYTE keys, and behind them as many 32-bit numbers */
     int64_t room;
 } scratch;
 
@@ -49,6 +52,8 @@ typedef struct {
 } token;
 int next_token(const address *url, int64_t *position, token *out);
 uint64_t word_key(const uint32_t *points, int64_t length);
+uint64_t mix(uint64_t h);
+int64_t write_production_keys(const address *url, uint64_t *keys);
 int64_t write_keys(const address *url, int features, uint64_t *keys);
 
 /* A table of keys is an open-addressing array of pairs (key, value); key 0 marks a free slot. */

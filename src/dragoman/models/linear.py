@@ -2,7 +2,8 @@
 
 score(url, language) = scale * sum of weight[key, language] over the URL's keys + bias[language],
 where scale is 1 (`counts`), 1/n (`shares`) or 1/sqrt(n) (`roots`) for n keys. Keys that the table does not hold add
-nothing but count in n. Sums run in double, in the order of the keys, so plain and compiled agree to the last bit.
+nothing but count in n; a URL without any known key has no score (NaN): the bias alone would be a guess. Sums run in
+double, in the order of the keys, so plain and compiled agree to the last bit.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class LinearTable:
         """A table ready for look-ups."""
         weights, bias = np.ascontiguousarray(weights, np.float32), np.ascontiguousarray(bias, np.float32)
         keys = np.ascontiguousarray(keys, np.uint64)
+        feature_set(features)
         if weights.shape != (len(keys), len(bias)):  # the kernel would read behind the end
             raise ValueError(f"weights of shape {weights.shape} for {len(keys)} keys and {len(bias)} languages")
         _, slots, _ = kernels.number(keys, kernels.new_slots(len(keys)), 0)
@@ -74,11 +76,13 @@ class LinearTable:
             return [math.nan] * len(self.bias)
         found = feature_set(self.features).plain_keys(url)
         row_of = {int(key): row for row, key in enumerate(self.keys)}
+        rows = [row_of[key] for key in found if key in row_of]
+        if not rows:
+            return [math.nan] * len(self.bias)
         sums = [0.0] * len(self.bias)
-        for key in found:
-            if (row := row_of.get(key)) is not None:
-                for column, weight in enumerate(self.weights[row].tolist()):
-                    sums[column] += weight
+        for row in rows:
+            for column, weight in enumerate(self.weights[row].tolist()):
+                sums[column] += weight
         scale = scale_of(self.scaling, len(found))
         return [float(np.float32(total * scale + bias)) for total, bias in zip(sums, self.bias.tolist(), strict=True)]
 
@@ -192,6 +196,8 @@ class LinearClassifier(Classifier):
         """Make the table again."""
         if arrays["weights"].shape[1:] != (len(self.languages_),) or len(arrays["bias"]) != len(self.languages_):
             raise ValueError(f"weights that are not for {len(self.languages_)} languages")
+        if header["scaling"] not in SCALINGS or not isinstance(header["features"], str):
+            raise ValueError(f"features '{header['features']}' scaled by '{header['scaling']}'")
         if CustomColumns.covers(header["features"]):
             self.table_ = CustomColumns.restored(header, arrays, self.languages_)
         else:

@@ -14,6 +14,7 @@ from dragoman.models.decision_tree import DecisionTree
 from dragoman.models.max_entropy import MaxEntropy
 from dragoman.models.naive_bayes import NaiveBayes
 from dragoman.models.nearest import NearestNeighbours
+from dragoman.models.production import Production
 from dragoman.models.relative_entropy import RelativeEntropy
 from dragoman.url.features import FEATURE_SETS
 
@@ -28,6 +29,7 @@ ALGORITHMS: dict[str, type[Classifier]] = {
         DecisionTree,
         NearestNeighbours,
         Combined,
+        Production,
     )
 }
 

@@ -32,7 +32,7 @@ from dragoman.models.registry import ALGORITHMS, make
 
 MAGIC, VERSION, DIGEST = b"DRAGOMAN", 1, 32
 _START = struct.Struct("<8sII")
-_DTYPES = ("<f4", "<f8", "<i4", "<i8", "<u8", "|u1")
+_DTYPES = ("<f4", "<f8", "<i4", "<i8", "<u4", "<u8", "|i1", "|u1")
 
 
 def to_bytes(model: Classifier) -> bytes:

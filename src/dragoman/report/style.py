@@ -9,7 +9,7 @@ STYLE = """
 --line:#37414d;--theirs:#cdb79f;--ours:#7cc0f5;--mark:#ffa05c;--stripe:#191e25}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
-body{margin:0 auto;padding:1.5rem 1.25rem 4rem;max-width:72rem;background:var(--paper);color:var(--ink);
+body{margin:0 auto;padding:1.5rem 1.25rem 4rem;max-width:76rem;background:var(--paper);color:var(--ink);
 font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif}
 h1{font-size:1.9rem;line-height:1.2;margin:.5rem 0 .75rem;text-wrap:balance}
 h2{font-size:1.35rem;line-height:1.25;margin:2.5rem 0 .75rem;padding-bottom:.3rem;
@@ -60,7 +60,9 @@ font:.85rem/1.45 ui-monospace,Menlo,"DejaVu Sans Mono",monospace}
 footer{margin-top:3rem;border-top:1px solid var(--line);color:var(--soft);font-size:.9rem;
 overflow-wrap:anywhere}
 @media (max-width:40rem){body{padding:1rem .9rem 3rem}h1{font-size:1.5rem}h2{font-size:1.2rem}
-th,td{padding:.3rem .5rem}table{font-size:.84rem}
+th,td{padding:.3rem .5rem}table{font-size:.84rem}td.long{min-width:9rem}
+th.group,th.group.long{white-space:normal;min-width:0;max-width:8rem}
+th.group.long{min-width:7.5rem}
 figure.picture img{max-width:none;width:max(100%,calc(var(--wide)*.8))}}
 @media print{.scroll{overflow:visible;border:0}nav{display:none}}
 """

@@ -148,15 +148,15 @@ class Table:
             starts = any(shown for shown, column in zip(fresh, self.columns, strict=True) if column.kind == "group")
             cells: list[str] = []
             for place, (cell, column) in enumerate(zip(row, self.columns, strict=True)):
+                long = isinstance(cell, str) and len(cell) > _LONG_TEXT
                 if column.kind != "group":
-                    long = isinstance(cell, str) and len(cell) > _LONG_TEXT
                     kind = "text long" if long else column.kind
                     cells.append(f'<td class="{kind}">{_html(cell, column, signs)}</td>')
                 elif fresh[place]:
                     span = spans[number, place]
                     text = _html(cell, column, signs)
-                    kind = "group long" if isinstance(cell, str) and len(cell) > _LONG_TEXT else "group"
-                    cells.append(f'<th scope="rowgroup" rowspan="{span}" class="{kind}">{text}</th>')
+                    wide = " long" if long else ""
+                    cells.append(f'<th scope="rowgroup" rowspan="{span}" class="group{wide}">{text}</th>')
             opening = '<tr class="start">' if starts else "<tr>"
             body.append(f"{opening}{''.join(cells)}</tr>")
         below = [escape(self.note)] if self.note else []

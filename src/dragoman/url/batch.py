@@ -69,6 +69,14 @@ class UrlBatch:
         marks = np.frombuffer(offsets, np.int64 if wide else np.int32)[start : start + n + 1].astype(np.int64)
         return cls(np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), marks)
 
+    @classmethod
+    def joined(cls, batches: Sequence[UrlBatch]) -> UrlBatch:
+        """The rows of several batches, one behind the other."""
+        parts = [one.data[one.offsets[0] : one.offsets[-1]] for one in batches]
+        starts = np.cumsum([0, *(len(part) for part in parts)])
+        ends = [one.offsets[1:] - one.offsets[0] + start for one, start in zip(batches, starts, strict=False)]
+        return cls(np.concatenate([np.empty(0, np.uint8), *parts]), np.concatenate([np.zeros(1, np.int64), *ends]))
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -81,7 +81,7 @@ def trained_dictionary(width: int, urls: UrlBatch, truth: NDArray[np.int64]) -> 
     for language in range(width):
         rows = np.flatnonzero(truth == language)
         if len(rows):
-            rates[language] = np.asarray(counts[rows].sum(axis=0)).ravel() / len(rows)
+            rates[language] = np.asarray(counts[rows].sum(axis=0), np.float64).ravel() / len(rows)
     total = np.maximum(rates.sum(axis=0), 1e-300)
     keys, by_word = vocabulary.keys(), counts.tocsc()
     slack = 1e-12  # four of five is 80 %, whatever the division of rates makes of it

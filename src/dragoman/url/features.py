@@ -17,6 +17,7 @@ from dragoman import kernels
 from dragoman.errors import UnknownName
 from dragoman.url.address import read_address
 from dragoman.url.batch import UrlBatch
+from dragoman.url.production import production_features
 from dragoman.url.tokens import PLACES, tokens
 
 _MASK = (1 << 64) - 1
@@ -106,6 +107,7 @@ FEATURE_SETS = {
         FeatureSet("trigrams", 1, "three letters in a row inside a token, with boundary marks", _trigrams),
         FeatureSet("raw-trigrams", 2, "three characters in a row over the whole URL, punctuation too", _raw_trigrams),
         FeatureSet("placed-words", 3, "tokens, kept apart by host, top-level domain and path", _placed_words),
+        FeatureSet("production", 4, "words, n-grams, scripts and language codes by place", production_features),
     )
 }
 

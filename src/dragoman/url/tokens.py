@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dragoman import kernels
-from dragoman.url.address import read_address
+from dragoman.url.address import Address, read_address
 
 #: The special words of the paper.
 STOP_WORDS = frozenset({"www", "index", "html", "htm", "http", "https"})
@@ -22,10 +22,12 @@ PLACES: tuple[Place, ...] = ("host", "tld", "path")
 
 @dataclass(frozen=True)
 class Token:
-    """A word of a URL, and the part of the URL that it stands in."""
+    """A word of a URL, the part of the URL that it stands in, and where: text[start:end] of host and rest together."""
 
     text: str
     place: Place
+    start: int
+    end: int
 
 
 def tokens(url: bytes) -> list[Token]:
@@ -34,27 +36,40 @@ def tokens(url: bytes) -> list[Token]:
     >>> [token.text for token in tokens(b"http://www.internetwordstats.com/africa2.htm")]
     ['internetwordstats', 'com', 'africa']
     """
-    address = read_address(url)
+    return tokens_of(read_address(url))
+
+
+def tokens_of(address: Address) -> list[Token]:
+    """The tokens of a URL that is taken apart already."""
     found: list[Token] = []
-    for number, label in enumerate(address.labels):
-        last = len(address.labels) > 1 and number == len(address.labels) - 1
-        found.extend(Token(word, "tld" if last else "host") for word in words_of(label))
-    found.extend(Token(word, "path") for word in words_of(address.rest))
+    parts: list[tuple[str, Place]] = [(label, "host") for label in address.labels]
+    if len(parts) > 1:
+        parts[-1] = (parts[-1][0], "tld")
+    start = 0
+    for text, place in parts:
+        found.extend(Token(word, place, start + at, start + at + len(word)) for at, word in words_at(text))
+        start += len(text) + 1
+    start = len(address.host)
+    found.extend(Token(word, "path", start + at, start + at + len(word)) for at, word in words_at(address.rest))
     return found
 
 
 def words_of(text: str) -> Iterator[str]:
     """The words of a piece of text that count as tokens."""
+    return (word for _, word in words_at(text))
+
+
+def words_at(text: str) -> Iterator[tuple[int, str]]:
+    """(place, word) of every word that counts as a token."""
     word: list[str] = []
-    for character in text:
+    for at, character in enumerate(text + " "):
         if lower := kernels.fold(ord(character)):
             word.append(chr(lower))
         elif word:
-            yield from _keep("".join(word))
+            if _counts("".join(word)):
+                yield at - len(word), "".join(word)
             word.clear()
-    yield from _keep("".join(word))
 
 
-def _keep(word: str) -> Iterator[str]:
-    if len(word) >= 2 and word not in STOP_WORDS:
-        yield word
+def _counts(word: str) -> bool:
+    return len(word) >= 2 and word not in STOP_WORDS

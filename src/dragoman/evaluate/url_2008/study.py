@@ -14,7 +14,7 @@ from dragoman.errors import BadTable, need
 from dragoman.evaluate.cells import Arrays, Cells
 from dragoman.evaluate.corpus import Corpus, load_corpus
 from dragoman.evaluate.url_2008.greedy import greedy_selection
-from dragoman.evaluate.url_2008.plan import SCALES, Cell, Plan, all_cells
+from dragoman.evaluate.url_2008.plan import SCALES, Cell, Plan, all_cells, size_cells
 from dragoman.evaluate.url_2008.training import Trainer
 from dragoman.evaluate.url_2008.tree import small_tree
 from dragoman.languages import FIVE
@@ -61,6 +61,7 @@ def run_study(data: Path, out: Path, scale: str, report: Report, text: Path | No
     recipe = {"edition": EDITION, "plan": repr(plan), "cap": CAP, "seed": seed, "data": corpus.digests}
     kept = Cells(out, recipe | {"text": hashlib.sha256(text.read_bytes()).hexdigest() if text and texts else ""})
     trainer = Trainer(corpus, plan, texts)
+    _check_sizes(data, trainer)
     cells = [cell for cell in all_cells(plan) if texts or not cell.content]
     for number, cell in enumerate(cells):
         report(number, len(cells) + 2, cell.name)
@@ -81,15 +82,27 @@ def _check(data: Path, corpus: Corpus) -> None:
     """BadTable unless the URLs suffice: a crawl set, and every language for training, tuning and judging."""
     if FOCUS not in corpus.tests:
         found = ", ".join(f"dev_{name}.parquet" for name in corpus.tests)
-        raise BadTable(f"'{data}' has {found}; the study needs dev_{FOCUS}.parquet as well: half of it is about that set")
-    parts = {"train": corpus.train.truth}
+        raise BadTable(f"'{data}' has {found}; the study needs dev_{FOCUS}.parquet: half of it is about that set")
+    parts = {f"train.parquet ({len(corpus.train):,} URLs drawn)": corpus.train.truth}
     for name, test in corpus.tests.items():
-        parts |= {f"dev_{name}, half {half}": test.truth[test.judge == (half == "judge")] for half in ("tune", "judge")}
+        halves = {"tune": ~test.judge, "judge": test.judge}
+        parts |= {f"half '{half}' of dev_{name}.parquet": test.truth[rows] for half, rows in halves.items()}
     for part, truth in parts.items():
         missing = [tag for place, tag in enumerate(corpus.languages) if not np.any(truth == place)]
         if missing:
             needed = ", ".join(corpus.languages)
-            raise BadTable(f"'{data}': {part} has no URL labelled {', '.join(missing)}; the study needs {needed}")
+            raise BadTable(f"'{data}': {part} has no URL labelled {', '.join(missing)}; each needs {needed}")
+
+
+def _check_sizes(data: Path, trainer: Trainer) -> None:
+    """BadTable where the smallest samples would leave a language without any URL."""
+    train = trainer.corpus.train
+    for cell in size_cells(trainer.plan):
+        if len(np.unique(train.truth[trainer.rows(cell)])) < len(trainer.corpus.languages):
+            raise BadTable(
+                f"'{data}': train.parquet gives {len(train):,} URLs, of which a sample of {100 * cell.share:g} % lacks "
+                "a language; give more URLs, or a smaller --scale, which draws larger samples"
+            )
 
 
 def _steps(rows: list[tuple[str, str, float]]) -> dict[str, NDArray[np.generic]]:

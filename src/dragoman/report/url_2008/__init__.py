@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from dragoman.report.url_2008.page import study_page
+from dragoman.report.url_2008.results import training_times
 
-__all__ = ["study_page"]
+__all__ = ["study_page", "training_times"]

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dragoman.evaluate.published import inconsistent_cells
 from dragoman.evaluate.url_2008.figures import Figures
-from dragoman.evaluate.url_2008.findings import findings
+from dragoman.evaluate.url_2008.findings import Finding, findings
 from dragoman.evaluate.url_2008.study import CAP, Study
+from dragoman.measures import Interval
 from dragoman.report.html import Legend, Page, Part, Section, Verbatim
 from dragoman.report.tables import CellValue, Column, Table
 from dragoman.report.url_2008 import experiments, results
 
 
-def claims(figures: Figures) -> Table:
+def claims(found: Sequence[Finding]) -> Table:
     """What agrees with the paper and what does not."""
-    rows: list[list[CellValue]] = [[one.claim, one.verdict, one.evidence] for one in findings(figures)]
-    columns = [Column("The paper's claim", "text"), Column("Here", "text"), Column("Evidence", "text")]
-    note = "Brackets: 95 % interval of the paired difference, resampling sites."
-    return Table("The paper's findings on our data", columns, rows, note)
+    rows: list[list[CellValue]] = [[number, one.verdict, one.claim] for number, one in enumerate(found, 1)]
+    columns = [Column("", "count"), Column("Here", "text"), Column("The paper's claim", "text")]
+    return Table("The paper's findings on our data", columns, rows, "In brackets: the paper's sections.")
+
+
+def evidence(found: Sequence[Finding], tests: Iterable[str]) -> Table:
+    """The figures behind each verdict."""
+    names = list(tests)
+    rows: list[list[CellValue]] = []
+    for number, one in enumerate(found, 1):
+        for label, figures in one.evidence:
+            cells = [figures.get(test) for test in names]
+            shown = [results.shown(cell) if isinstance(cell, Interval) else cell for cell in cells]
+            rows.append([f"{number}. {one.measured}", label, *shown])
+    columns = [Column("Measured", "group"), Column("", "text"), *(Column(name, digits=3) for name in names)]
+    note = "Square brackets: 95 % interval of the paired difference, resampling sites."
+    return Table("The figures behind each verdict", columns, rows, note)
 
 
 def doubtful() -> Table:
@@ -38,6 +52,7 @@ def doubtful() -> Table:
 def study_page(study: Study, command: str) -> Page:
     """The report: theirs and ours side by side."""
     figures = Figures(study)
+    found = list(findings(figures))
     tree_picture, tree_text = experiments.tree(figures)
     seen_picture, seen_table = experiments.seen(figures)
     sensitivity_picture, sensitivity_table = experiments.sensitivity(figures)
@@ -50,7 +65,8 @@ def study_page(study: Study, command: str) -> Page:
                     "published in 2008, on their URLs",
                     "measured on ours, judge halves, with 95 % intervals by site where given",
                 ),
-                claims(figures),
+                claims(found),
+                evidence(found, figures.tests),
             ],
         ),
         Section("The URLs", [results.sizes(figures)]),

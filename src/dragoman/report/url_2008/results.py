@@ -7,6 +7,7 @@ from dragoman.evaluate.published import Cell as Published
 from dragoman.evaluate.published import check, published_cell, published_macro_f, published_sizes
 from dragoman.evaluate.url_2008.figures import CCTLD, CCTLD_PLUS, NB_WORDS, Figures, paper_rules, spec
 from dragoman.evaluate.url_2008.plan import LINEAR, PAPER_FEATURES, Cell, main_cells, nearest_cell
+from dragoman.evaluate.url_2008.study import Study
 from dragoman.measures import Interval as Measured
 from dragoman.models.custom import SELECTION
 from dragoman.report.tables import CellValue, Column, Interval, Table, Versus
@@ -178,11 +179,11 @@ def best(figures: Figures) -> Table:
     return Table("Tables 8 and 9. The best classifier and the best pairs, F", columns, rows, note)
 
 
-def timings(figures: Figures) -> Table:
+def training_times(study: Study) -> Table:
     """How long each classifier took to train; no part of the report, whose bytes do not depend on the machine."""
     rows: list[list[CellValue]] = [
-        [cell.features, cell.algorithm, round(figures.study.seconds(cell), 2)]
-        for cell in [*main_cells(), nearest_cell(figures.study.plan)]
+        [cell.features, cell.algorithm, round(study.seconds(cell), 2)]
+        for cell in [*main_cells(), nearest_cell(study.plan)]
     ]
     columns = [Column("Features", "text"), Column("Algorithm", "text"), Column("seconds")]
     return Table("Training times", columns, rows)

@@ -1,0 +1,245 @@
+"""URLs made for training: what real URLs show too rarely, so that a model learns which part of a URL to believe.
+
+Six kinds, each with the language as its label. A *host* below is a real host, mostly of another language, so that the
+made part alone decides.
+
+- `code`: a language or locale code in a short URL: `/fr/`, `fr.`, `?lang=fr`, `_fr.html`, `/fr-ca/`, three letters too.
+- `name`: the language's own or English name in the same places: `/deutsch/`, `?lang=english`.
+- `slug`: words of the language in the path of a generic domain.
+- `glued`: two or three words of the language as a generic domain: `wassergarten.com`.
+- `mixed`: a host of the language with a short English path.
+- `deep`: a code somewhere in the path of any URL of few words: the code wins over the words.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman import languages as tables
+from dragoman.errors import UnknownLanguage, need
+from dragoman.url.batch import UrlBatch
+
+#: Shares of the kinds among the made URLs.
+KINDS = {"code": 0.24, "slug": 0.22, "glued": 0.18, "mixed": 0.18, "deep": 0.1, "name": 0.08}
+GENERIC = ("com", "com", "com", "org", "net", "info", "eu")
+#: Codes that sites use besides the language's own.
+OTHER_CODES = {
+    "zh": ("cn", "zh-cn", "zh-hans", "tw", "zh-tw"), "no": ("nb", "nn"), "ja": ("jp",), "ko": ("kr",), "cs": ("cz",),
+    "uk": ("ua",), "da": ("dk",), "sv": ("se",), "el": ("gr",), "et": ("ee",), "sl": ("si",),
+}  # fmt: skip
+QUERY_KEYS = ("lang", "lang", "lang", "language", "hl", "locale", "l", "lng")
+#: Where wordfreq keeps a language under another name.
+WORD_LISTS = {"no": "nb", "sr": "sh", "hr": "sh", "bs": "sh", "tl": "fil"}
+#: Languages written without spaces: wordfreq would need a tokeniser, and URLs seldom show their words.
+UNSPACED = frozenset({"ja", "zh", "ko", "th"})
+MOST_WORDS = 6000
+#: Rows per language from which hosts and paths are taken: enough for variety, and the same time for any number of URLs.
+MOST_HOSTS = 20000
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LETTERS = re.compile("[a-zA-Z]{2,}")
+
+
+def augment(
+    urls: UrlBatch,
+    truth: NDArray[np.int64],
+    languages: Sequence[str],
+    number: int,
+    texts: Mapping[str, list[str]],
+    seed: int = 0,
+) -> tuple[UrlBatch, NDArray[np.int64]]:
+    """About `number` made URLs and the number of their language; every language gets its share to the power of 1/2."""
+    maker = Maker(urls, truth, languages, texts, seed)
+    counts = np.maximum(np.bincount(truth, minlength=len(languages)), 300) ** 0.5
+    made: list[str] = []
+    of: list[int] = []
+    for kind, share in KINDS.items():
+        for place, portion in enumerate((counts / counts.sum() * share * number).astype(int).tolist()):
+            for _ in range(portion):
+                if url := getattr(maker, kind)(place):
+                    made.append(url)
+                    of.append(place)
+    return UrlBatch.from_rows(made), np.array(of, np.int64)
+
+
+class Maker:
+    """Makes one URL at a time; the same seed and URLs make the same ones."""
+
+    def __init__(
+        self,
+        urls: UrlBatch,
+        truth: NDArray[np.int64],
+        languages: Sequence[str],
+        texts: Mapping[str, list[str]],
+        seed: int,
+    ) -> None:
+        self.rng = random.Random(seed)
+        self.languages = languages
+        self.hosts: list[list[str]] = [[] for _ in languages]
+        self.generic: list[str] = ["example.com"]
+        self.english: list[str] = ["", "about", "contact", "products", "index.html"]
+        self.short: list[tuple[str, str]] = [("www.example.com", "")]
+        self.few_words: list[tuple[str, str]] = [("www.example.com", "")]
+        for row in self._some_rows(truth):
+            host, _, path = re.sub("^[a-z]+:/*", "", urls[row].decode("utf-8", "replace")).partition("/")
+            words = len(_LETTERS.findall(path))
+            self.hosts[truth[row]].append(host)
+            if host.rpartition(".")[2] in (*GENERIC, "io", "co", "tv"):
+                self.generic.append(host.removeprefix("www."))
+            if languages[truth[row]] == "en" and 1 <= words <= 2 and len(path) < 30:
+                self.english.append(path)
+            if words <= 3 and len(path) < 40:
+                self.short.append((host.removeprefix("www."), path))
+            if words <= 6:
+                self.few_words.append((host, path))
+        self.words = {language: _weighted(_words(language, texts.get(language, []))) for language in languages}
+
+    def _some_rows(self, truth: NDArray[np.int64]) -> list[int]:
+        rng = np.random.default_rng(self.rng.randrange(1 << 32))
+        rows = [np.flatnonzero(truth == place) for place in range(len(self.languages))]
+        some = [one if len(one) <= MOST_HOSTS else rng.choice(one, MOST_HOSTS, replace=False) for one in rows]
+        return [int(row) for row in np.sort(np.concatenate(some))]
+
+    def _pick(self, place: int, number: int) -> list[str]:
+        words, weights = self.words[self.languages[place]]
+        return self.rng.choices(words, cum_weights=weights, k=number) if words else []
+
+    def _code(self, place: int) -> str:
+        language, draw = self.languages[place], self.rng.random()
+        if language in OTHER_CODES and draw < 0.35:
+            return self.rng.choice(OTHER_CODES[language])
+        try:
+            if draw < 0.43 and draw >= 0.35:
+                return tables.alpha3(language)
+            if draw < 0.6 and draw >= 0.43 and len(language) == 2:
+                region = self.rng.choice(sorted(tables.country_domains(language)) or [language])
+                return f"{language}{self.rng.choice('-_')}{self.rng.choice([region, region.upper()])}"
+        except UnknownLanguage:
+            pass
+        return language
+
+    def code(self, place: int) -> str:
+        """A code in a short URL."""
+        if self.rng.random() < 0.5:
+            host, path = self.rng.choice(self.short)
+        else:
+            host, path = self.rng.choice(self.generic), self.rng.choice(self.english)
+        return self._with_mark(host, path, self._code(place))
+
+    def name(self, place: int) -> str:
+        """The language's name in a short URL."""
+        language = self.languages[place]
+        try:
+            word = (
+                self.rng.choice([tables.name(language), unmarked(tables.native_name(language))]).lower().split(" ")[0]
+            )
+        except UnknownLanguage:
+            word = language
+        host, path = self.rng.choice(self.short)
+        return self._with_mark(host, path, quote(word.capitalize() if self.rng.random() < 0.3 else word))
+
+    def _with_mark(self, host: str, path: str, mark: str) -> str:
+        draw, rng = self.rng.random(), self.rng
+        www = rng.choice(["", "www.", "www."])
+        bare = re.sub(r"[.?].*$", "", path)
+        if draw < 0.42:
+            return f"http://{www}{host}/{mark}/{path}"
+        if draw < 0.5:
+            return f"http://{www}{host}/{mark}"
+        if draw < 0.66:
+            return f"http://{re.split('[-_]', mark)[0]}.{host}/{path}"
+        if draw < 0.82:
+            return f"http://{www}{host}/{path}{'&' if '?' in path else '?'}{rng.choice(QUERY_KEYS)}={mark}"
+        if draw < 0.88:
+            return f"http://{www}{host}/{bare}{rng.choice('_-.')}{mark}.{rng.choice(['html', 'htm', 'php', 'pdf'])}"
+        if draw < 0.92:
+            return f"http://{www}{host}/{mark}{rng.choice('_-.')}{path}"
+        if draw < 0.95:
+            first, _, rest = path.partition("/")
+            return f"http://{www}{host}/{first}{rng.choice('_-')}{mark}/{rest}"
+        return f"http://{www}{host}/{path.rstrip('/')}/{mark}/"
+
+    def deep(self, place: int) -> str:
+        """A code somewhere in the path of any URL of few words."""
+        host, path = self.rng.choice(self.few_words)
+        segments = path.split("/")
+        at = self.rng.randrange(len(segments) + 1) if self.rng.random() < 0.5 else 0
+        return f"http://{host}/{'/'.join([*segments[:at], self.languages[place], *segments[at:]])}"
+
+    def slug(self, place: int) -> str | None:
+        """Words of the language in a path."""
+        words = self._pick(place, self.rng.choice([1, 2, 2, 3, 3, 4, 5, 6, 8]))
+        if not words:
+            return None
+        joined = self.rng.choice("----__+/").join(self._spelled(self.languages[place], word) for word in words)
+        folder = self.rng.choice(["", "", "", "news/", "blog/", "article/", "2019/03/", "p/", "wiki/", "index.php/"])
+        ending = self.rng.choice(["", "", "/", ".html", f"-{self.rng.randrange(9999)}"])
+        return f"http://www.{self.rng.choice(self.generic)}/{folder}{joined}{ending}"
+
+    def glued(self, place: int) -> str | None:
+        """Words of the language as a domain."""
+        long = [word for word in self._pick(place, 4) if len(word) > 2][: self.rng.choice([1, 2, 2, 3])]
+        plain = [_german(word) if self.languages[place] == "de" else unmarked(word) for word in long]
+        if not plain or not all(word.isascii() for word in plain):
+            return None
+        return f"http://www.{self.rng.choice(['', '', '-']).join(plain)}.{self.rng.choice(GENERIC)}/"
+
+    def mixed(self, place: int) -> str | None:
+        """A host of the language with a short English path."""
+        hosts = self.hosts[place]
+        return f"http://{self.rng.choice(hosts)}/{self.rng.choice(self.english)}" if hosts else None
+
+    def _spelled(self, language: str, word: str) -> str:
+        """A word as URLs write it: Latin letters mostly without marks, other scripts mostly escaped."""
+        draw = self.rng.random()
+        if word.isascii():
+            return word
+        if any(ord(character) > 0x24F for character in word):
+            return quote(word) if draw < 0.8 else word
+        if language == "de" and draw < 0.6:
+            return _german(word)
+        return unmarked(word) if draw < 0.8 else quote(word)
+
+
+def unmarked(word: str) -> str:
+    """A word without marks, and the letters that have none to lose in their usual stead.
+
+    >>> unmarked("smørrebrød"), unmarked("łódź"), unmarked("español")
+    ('smorrebrod', 'lodz', 'espanol')
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+    return plain.translate(_PLAIN)
+
+
+_PLAIN = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"})
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+
+
+def _german(word: str) -> str:
+    return word.translate(_UMLAUTS)
+
+
+def _words(language: str, texts: list[str]) -> list[tuple[str, float]]:
+    """(word, frequency) of a language: from wordfreq where it has a list, else counted in the texts."""
+    wordfreq = need("train", "wordfreq")
+    name = WORD_LISTS.get(language, language)
+    if language not in UNSPACED and name in wordfreq.available_languages("best"):
+        words = wordfreq.top_n_list(name, MOST_WORDS)
+        return [(word, wordfreq.word_frequency(word, name)) for word in words if _WORD.fullmatch(word)]
+    counts = Counter(word for text in texts for word in _WORD.findall(text.lower()))
+    total = sum(counts.values())
+    return [(word, count / total) for word, count in counts.most_common(MOST_WORDS)]
+
+
+def _weighted(words: list[tuple[str, float]]) -> tuple[list[str], list[float]]:
+    """Words and running sums of their flattened frequencies: the most frequent words are drawn less than they occur."""
+    return [word for word, _ in words], list(accumulate(frequency**0.7 for _, frequency in words))

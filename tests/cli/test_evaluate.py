@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from tests.made_corpus import write_labelled, write_table
+from tests.made_urls import Labelled
+
+from dragoman.cli.main import cli
+
+DRAGOMAN = [sys.executable, "-c", "from dragoman.cli.main import main; main()"]
+
+
+def run(*args: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["evaluate", *map(str, args)])
+
+
+def found(*args: str | Path) -> dict[str, Any]:
+    result = run(*args, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    models: dict[str, Any] = json.loads(result.stdout)["models"]
+    return models
+
+
+def refused(result: Result, code: int = 1) -> str:
+    assert result.exit_code == code, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("dragoman: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+@pytest.fixture
+def urls(tmp_path: Path, six_languages: Labelled) -> Path:
+    halves = ["judge" if row % 3 else "tune" for row in range(len(six_languages.urls))]
+    unseen = [row % 2 == 0 for row in range(len(six_languages.urls))]
+    return write_labelled(tmp_path / "urls.parquet", six_languages, half=halves, site_unseen=unseen)
+
+
+def test_tables_for_people_come_from_a_process_of_its_own(urls: Path) -> None:
+    command = [*DRAGOMAN, "evaluate", str(urls), "--model", "cctld"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    for needle in ("one yes or no per language", "one answer per URL", "Confusion", "explicit code", "German"):
+        assert needle in done.stdout
+    assert done.stderr == ""
+
+
+def test_json_has_both_readings_of_every_model(urls: Path) -> None:
+    models = found(urls, "--model", "cctld", "--model", "cctld-plus", "--languages", "five")
+    assert set(models) == {"cctld", "cctld-plus"}
+    for readings in models.values():
+        assert set(readings) == {"binary", "best"}
+        assert list(readings["best"]["languages"]) == ["en", "de", "fr", "es", "it"]
+        assert readings["best"]["rows"] == 300
+    assert (
+        models["cctld-plus"]["best"]["languages"]["en"]["recall"] > models["cctld"]["best"]["languages"]["en"]["recall"]
+    )
+    assert "site" in models["cctld"]["best"]["strata"]
+
+
+def test_a_closed_test_leaves_other_languages_out_and_an_open_one_keeps_them(urls: Path) -> None:
+    closed = found(urls, "--model", "cctld", "--languages", "de,fr")["cctld"]["binary"]
+    opened = found(urls, "--model", "cctld", "--languages", "de,fr", "--open")["cctld"]["binary"]
+    assert (closed["rows"], opened["rows"]) == (120, 360)
+    assert closed["languages"]["de"]["n"] == opened["languages"]["de"]["n"] == 60
+
+
+def test_where_chooses_rows(urls: Path) -> None:
+    assert found(urls, "--model", "cctld", "--open", "--where", "half=tune")["cctld"]["best"]["rows"] == 120
+    assert "no column 'halves'; the file has url" in refused(run(urls, "--model", "cctld", "--where", "halves=tune"))
+    assert "COLUMN=VALUE" in refused(run(urls, "--model", "cctld", "--where", "half"), 2)
+
+
+def test_a_report_is_written_where_asked(urls: Path, tmp_path: Path) -> None:
+    result = run(urls, "--model", "cctld", "-o", tmp_path / "report")
+    assert result.exit_code == 0, result.stderr
+    assert "<title>Evaluation on urls.parquet</title>" in (tmp_path / "report" / "report.html").read_text()
+    assert list((tmp_path / "report" / "tables").glob("*.csv"))
+    assert list((tmp_path / "report" / "figures").iterdir())
+
+
+def test_the_same_file_gives_the_same_bytes(urls: Path) -> None:
+    first, again = (run(urls, "--model", "cctld", "--format", "json").stdout for _ in range(2))
+    assert first == again
+
+
+def test_a_file_without_the_column_says_which_it_has(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "urls.csv", {"address": ["http://a.de/"], "lang": ["de"]})
+    message = refused(run(table, "--model", "cctld"))
+    assert "'url'" in message
+    assert "address" in message
+
+
+def test_a_file_without_labels_says_what_is_needed(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "urls.csv", {"url": ["http://a.de/"], "note": ["x"]})
+    assert "has no labels: no column 'lang'" in refused(run(table, "--model", "cctld"))
+
+
+def test_a_file_of_one_language_is_refused(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "urls.csv", {"url": ["http://a.de/", "http://b.de/"], "lang": ["de", "de"]})
+    message = refused(run(table, "--model", "cctld"))
+    assert "has URLs of 'de' only; judging needs two languages or more" in message
+
+
+def test_a_file_of_other_languages_says_what_the_model_has(tmp_path: Path) -> None:
+    columns = {"url": ["http://a.de/", "http://b.fr/"], "lang": ["de", "fr"]}
+    table = write_table(tmp_path / "urls.csv", columns)
+    assert "no URL labelled with a language of 'cctld': en, it" in refused(
+        run(table, "--model", "cctld", "--languages", "en,it")
+    )
+
+
+def test_unknown_models_and_languages_are_usage(urls: Path) -> None:
+    assert "Unknown model 'cctdl'" in refused(run(urls, "--model", "cctdl"), 2)
+    assert "Unknown language" in refused(run(urls, "--model", "cctld", "--languages", "qqq"), 2)
+    assert refused(run("missing.parquet", "--model", "cctld"))

@@ -1,0 +1,129 @@
+"""What README.md and docs say is so: pages are up to date, links lead somewhere, examples run, commands exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from dragoman.cli.main import COMMANDS, cli
+from dragoman.url.address import read_address
+from dragoman.url.tokens import tokens
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def run_tool(script: str) -> None:
+    command = [sys.executable, str(ROOT / "tools" / script), "--check"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_generated_pages_are_up_to_date() -> None:
+    run_tool("make_reference.py")
+
+
+def test_examples_of_all_pages_run_and_print_what_the_pages_say() -> None:
+    run_tool("refresh_examples.py")
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors that headings get: lower case, spaces to hyphens, other punctuation gone."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", path.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_relative_link_leads_somewhere(page: Path) -> None:
+    for link in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
+        if re.match(r"[a-z]+:", link):
+            continue
+        file, _, anchor = link.partition("#")
+        target = (page.parent / file).resolve() if file else page
+        assert target.is_relative_to(ROOT), link
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_every_page_of_docs_is_reached_from_the_index() -> None:
+    reached, waiting = set[Path](), [ROOT / "docs" / "index.md"]
+    while waiting:
+        page = waiting.pop()
+        if page in reached or page.suffix != ".md":
+            continue
+        reached.add(page)
+        links = LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
+        waiting += [
+            (page.parent / link.partition("#")[0]).resolve() for link in links if not re.match(r"[a-z]+:", link)
+        ]
+    assert [name(page) for page in PAGES if page.parts[-2] != ROOT.name and page not in reached] == []
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """(page, command line) for every `$ dragoman ...` that is shown."""
+    for page in PAGES:
+        for fence in FENCE.finditer(page.read_text(encoding="utf-8")):
+            if fence[1].strip() in ("console", "sh"):
+                for line in re.findall(r"^\$ (.*)$", fence[2], re.MULTILINE):
+                    yield from ((name(page), part) for part in re.findall(r"dragoman [^|>]*", line))
+
+
+def test_commands_that_are_shown_are_known_with_their_options() -> None:
+    shown = list(commands())
+    assert {line.split()[1] for _, line in shown} >= {"url", "train", "evaluate", "models"}
+    for page, line in shown:
+        _, command, *arguments = shlex.split(line)
+        assert command in COMMANDS, f"{page}: {line}"
+        found = cli.get_command(click.Context(cli), command)
+        assert found is not None
+        options = {flag: one for one in found.params for flag in (*one.opts, *one.secondary_opts)}
+        for place, argument in enumerate(arguments):
+            if argument.startswith("-") and argument != "-":
+                option, _, _ = argument.partition("=")
+                assert option in options, f"{page}: {line}"
+                kind = options[option].type
+                if isinstance(kind, click.Choice):
+                    assert arguments[place + 1] in kind.choices, f"{page}: {line}"
+
+
+def test_the_table_of_hostile_inputs_is_true() -> None:
+    text = (ROOT / "docs" / "explanation" / "reading-urls.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [^|]+ \| `(b?['\"].*?)` \| ([^|]+) \| ([^|]+) \|$", text, re.MULTILINE)
+    assert len(rows) > 30
+    for literal, kind, told in rows:
+        value = ast.literal_eval(literal)
+        url = value if isinstance(value, bytes) else value.encode()
+        assert read_address(url).kind == kind, literal
+        found = ", ".join(f"{token.text} ({token.place})" for token in tokens(url))
+        assert (found or "none") == told, literal
+
+
+def test_the_paper_has_74_custom_features_and_the_page_lists_them() -> None:
+    text = (ROOT / "docs" / "reference" / "custom-features.md").read_text(encoding="utf-8")
+    numbers = [int(number) for number in re.findall(r"^\| (\d+) \| `", text, re.MULTILINE)]
+    assert numbers == list(range(1, 75))
+
+
+def test_every_decision_is_in_the_list() -> None:
+    folder = ROOT / "docs" / "decisions"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    assert [path.name for path in folder.glob("0*.md") if path.name not in index] == []
+
+
+def test_pages_name_no_place_of_the_machine_they_were_written_on() -> None:
+    private = re.compile(r"(?<![\w.])/(?:root|tmp|work)/|/home/(?!somebody)")
+    assert [name(page) for page in PAGES if private.search(page.read_text(encoding="utf-8"))] == []

@@ -1,0 +1,86 @@
+"""The examples run, from a folder with a space in its name, and do what they say."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.made_urls import labelled_urls
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "a folder"
+    path.mkdir()
+    return path
+
+
+def run(folder: Path, script: str, *arguments: str) -> str:
+    environment = {**os.environ, "COLUMNS": "110", "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, str(EXAMPLES / script), *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not done.stderr, done.stderr
+    return done.stdout
+
+
+def test_every_example_is_run_here() -> None:
+    text = Path(__file__).read_text(encoding="utf-8")
+    assert [path.name for path in sorted(EXAMPLES.glob("*.py")) if f'"{path.name}"' not in text] == []
+
+
+def test_short_examples_are_short() -> None:
+    long = {path.name for path in EXAMPLES.glob("*.py") if len(path.read_text(encoding="utf-8").splitlines()) >= 50}
+    assert long <= {"demo.py"}
+
+
+def test_the_demo_runs_twice_and_leaves_its_pictures_and_its_page(folder: Path) -> None:
+    for _ in range(2):
+        told = run(folder, "demo.py")
+    for name in ("index.html", "urls.png", "confusion.png", "languages.parquet", "mine.dragoman"):
+        assert str(Path("demo") / name) in told
+        assert (folder / "demo" / name).stat().st_size > 1000, name
+    page = (folder / "demo" / "index.html").read_text(encoding="utf-8")
+    assert page.count("<img") == 2
+    assert "http" not in page.partition("<body>")[0]
+    labelled = pq.read_table(folder / "demo" / "languages.parquet")
+    assert labelled.column_names == ["id", "url", "language", "probability"]
+    assert labelled["language"].null_count == 0
+
+
+def test_a_parquet_file_gets_its_languages(folder: Path) -> None:
+    urls = ["http://www.beispiel.de/wetter", None, "mailto:a@example.org", "http://www.exemple.fr/recettes"]
+    pq.write_table(pa.table({"id": range(4), "address": urls}), folder / "in.parquet")
+    assert "4 rows" in run(folder, "label_parquet.py", "in.parquet", "out.parquet", "address")
+    assert pq.read_table(folder / "out.parquet")["language"].to_pylist() == ["de", None, None, "fr"]
+
+
+def test_algorithms_are_compared(folder: Path) -> None:
+    made = labelled_urls(("de", "en", "fr"))
+    with (folder / "labelled.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("url", "lang"), *zip(made.urls, made.labels, strict=True)])
+    told = run(folder, "train_and_compare.py", "labelled.csv").splitlines()
+    assert [line.split()[0] for line in told] == [
+        "cctld-plus",
+        "naive-bayes:words",
+        "relative-entropy:words",
+        "max-entropy:words",
+        "max-entropy:trigrams",
+    ]
+    assert all(0 < float(line.split()[2]) <= 1 for line in told)
+
+
+def test_one_url_is_explained(folder: Path) -> None:
+    told = run(folder, "explain_one_url.py", "https://www.beispiel.de/k%C3%BCche")
+    assert "tokens    beispiel (host), de (tld), küche (path)" in told
+    assert told.rstrip().endswith("answer    German")
+    assert run(folder, "explain_one_url.py", "mailto:a@b.de", "cctld").rstrip().endswith("answer    none")

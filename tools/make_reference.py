@@ -1,0 +1,143 @@
+"""Writes the pages of docs/reference that come from the code: the command line, the algorithms, the custom features.
+
+python tools/make_reference.py            write the pages
+python tools/make_reference.py --check    fail when a page is out of date
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from dragoman.cli.main import COMMANDS, cli
+from dragoman.errors import BadTable, UsageError
+from dragoman.languages import FIVE, name
+from dragoman.models.classifier import Classifier
+from dragoman.models.custom import CUSTOM, SELECTION
+from dragoman.models.registry import ALGORITHMS, feature_names, make
+from dragoman.url import custom
+from dragoman.url.features import FEATURE_SETS
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
+NOTE = "<!-- Written by tools/make_reference.py: change the code, then run it again. -->"
+CUSTOM_SETS = {
+    CUSTOM: "the hand-made features, 13 per language and 9 more: [the list](custom-features.md)",
+    SELECTION: "the paper's selection of them, three per language",
+}
+
+
+def help_of(*command: str) -> str:
+    """What `--help` prints, at a width of its own so that no terminal changes the page."""
+    os.environ["COLUMNS"] = "100"
+    result = CliRunner().invoke(cli, [*command, "--help"], prog_name="dragoman", terminal_width=100)
+    if result.exit_code:
+        raise SystemExit(f"dragoman {' '.join(command)} --help failed: {result.output}")
+    return "\n".join(line.rstrip() for line in result.stdout.splitlines())
+
+
+def command_line() -> str:
+    """Every command's help."""
+    parts = [
+        "# Command line",
+        NOTE,
+        "Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted. An error is one "
+        "line.\nOptions are added from version to version; what is here stays.",
+        f"```text\n{help_of()}\n```",
+    ]
+    for command in COMMANDS:
+        parts += [f"## dragoman {command}", f"```text\n{help_of(command)}\n```"]
+    return "\n\n".join(parts) + "\n"
+
+
+def feature_sets_of(kind: type[Classifier]) -> list[str]:
+    """The feature sets that an algorithm takes: others are refused before it looks at a single URL."""
+    if "features" not in inspect.signature(kind).parameters:
+        return []
+    found = []
+    for features in feature_names():
+        try:
+            make(kind.algorithm, features=features).fit([], [])
+        except UsageError:
+            continue
+        except BadTable:  # nothing to learn from, but these features are welcome
+            found.append(features)
+    return found
+
+
+def algorithms() -> str:
+    """Every registered algorithm and feature set."""
+    parts = [
+        "# Algorithms and feature sets",
+        NOTE,
+        "Names are those of `dragoman train --algorithm NAME --features NAME` and of "
+        "`dragoman.models.registry.make(name)`.\nWhat the algorithms do is told in "
+        "[Methods](../explanation/methods.md).",
+        "| algorithm | what decides | explains its answers |\n|---|---|---|\n"
+        + "\n".join(
+            f"| [`{key}`](#{key}) | {kind.about} | {'no' if kind.explain is Classifier.explain else 'yes'} |"
+            for key, kind in ALGORITHMS.items()
+        ),
+        "| feature set | what it is |\n|---|---|\n"
+        + "\n".join(f"| `{key}` | {made.about} |" for key, made in FEATURE_SETS.items())
+        + "\n"
+        + "\n".join(f"| `{key}` | {about} |" for key, about in CUSTOM_SETS.items()),
+    ]
+    for key, kind in ALGORITHMS.items():
+        parts += [f"## {key}", f"`{kind.__module__}.{kind.__name__}`: {kind.about}."]
+        rows = [f"| `{one.name}` | `{one.default!r}` |" for one in inspect.signature(kind).parameters.values()]
+        parts.append("| parameter | default |\n|---|---|\n" + "\n".join(rows) if rows else "It has nothing to set.")
+        if sets := feature_sets_of(kind):
+            parts.append("Feature sets: " + ", ".join(f"`{one}`" for one in sets) + ".")
+    return "\n\n".join(parts) + "\n"
+
+
+def custom_features() -> str:
+    """The custom-made features of five languages, by name."""
+    names, chosen = custom.feature_names(FIVE), set(custom.selected_names(FIVE))
+    families = inspect.getdoc(custom) or ""
+    table = families[families.index("| family") : families.index("\n\nGreedy")]
+    rows = [f"| {number} | `{one}` | {'yes' if one in chosen else ''} |" for number, one in enumerate(names, start=1)]
+    languages = ", ".join(f"{language} ({name(language)})" for language in FIVE)
+    parts = [
+        "# Custom-made features",
+        NOTE,
+        f"The feature sets `{CUSTOM}` (all) and `{SELECTION}` (the paper's selection), for the five languages of the "
+        f"paper:\n{languages}.\nWith n languages there are 13 n + 9 and 3 n of them, for at most "
+        f"{custom.LANGUAGE_LIMIT} languages.",
+        "The paper names the families and never lists its features. These are built from the same families:",
+        table,
+        "A feature is a count unless it says yes or no (1 or 0). A token is a word of the URL, as defined in\n"
+        "[Reading URLs](../explanation/reading-urls.md); the top-level domain stands before the first slash.",
+        "| number | feature | in the selection |\n|--:|---|---|\n" + "\n".join(rows),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "command-line.md": command_line,
+    "algorithms.md": algorithms,
+    "custom-features.md": custom_features,
+}
+
+
+def main() -> int:
+    """Write or check the pages."""
+    stale = []
+    for file, page in PAGES.items():
+        path, text = FOLDER / file, page()
+        if "--check" not in sys.argv[1:]:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(file)
+    if stale:
+        print(f"out of date: {', '.join(stale)}; run python tools/make_reference.py")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
