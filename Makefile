@@ -36,7 +36,7 @@ check: .venv/ready
 
 # The shipped model again, from labelled URLs.
 model: .venv/ready
-	$(BIN)/dragoman train $(DATA)/train.parquet --languages five --algorithm max-entropy --features trigrams -o src/dragoman/data/models/five.dragoman
+	$(BIN)/python tools/make_model.py --urls $(DATA)
 
 # The wheel, built and tried in an environment of its own.
 wheel: .venv/ready

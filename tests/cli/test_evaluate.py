@@ -50,6 +50,27 @@ def test_tables_for_people_come_from_a_process_of_its_own(urls: Path) -> None:
     assert done.stderr == ""
 
 
+def test_what_a_terminal_shows_has_no_markup(urls: Path) -> None:
+    shown = run(urls, "--model", "cctld").stdout
+    assert "\\" not in shown
+    assert "**" not in shown
+    assert "\nQuality, one answer per URL\n" in shown
+
+
+def test_tables_of_several_models_carry_their_names(urls: Path, tmp_path: Path) -> None:
+    names = ("cctld", "cctld-plus")
+    result = run(urls, *(f"--model={name}" for name in names), "--languages", "five", "-o", tmp_path)
+    assert result.exit_code == 0, result.stderr
+    page = (tmp_path / "report.html").read_text()
+    report = (tmp_path / "report.md").read_text()
+    for name in names:
+        for title in ("Quality, one answer per URL", "Confusion, one answer per URL", "Mean F by kind of URL"):
+            assert f"\n{name}: {title}\n" in result.stdout
+            assert f"<figcaption>{name}: {title}</figcaption>" in page
+            assert f"**{name}: {title}**" in report
+        assert (tmp_path / "tables" / f"{name}-mean-f-by-kind-of-url.csv").exists()
+
+
 def test_json_has_both_readings_of_every_model(urls: Path) -> None:
     models = found(urls, "--model", "cctld", "--model", "cctld-plus", "--languages", "five")
     assert set(models) == {"cctld", "cctld-plus"}

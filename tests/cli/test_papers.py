@@ -68,7 +68,7 @@ def test_the_study_is_interrupted_goes_on_and_comes_out_the_same(
         while process.poll() is None and len(list(out.rglob("*.npz"))) < 3:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=120)
+        _, said = process.communicate(timeout=600)
     assert process.returncode == 130
     assert said.endswith("dragoman: interrupted\n")
     assert written(out) == {}

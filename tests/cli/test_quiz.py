@@ -47,7 +47,9 @@ def test_a_pipe_answers_line_by_line_and_gets_tables(urls: Path) -> None:
     command = [*DRAGOMAN, "quiz", str(urls), "--model", "cctld", "--number", "25", "--seed", "1"]
     done = subprocess.run(command, input="1\nnonsense\nde\n\nItalian\nq\n", capture_output=True, text=True, check=True)
     assert "Scores on 4 URLs" in done.stdout
-    assert "two people (the 2008 paper, its URLs) | – | .75 | .67" in done.stdout
+    line = next(line for line in done.stdout.splitlines() if line.startswith("two people (the 2008 paper, its URLs) "))
+    assert line.split()[-3:] == ["–", ".75", ".67"]
+    assert "\\" not in done.stdout
     assert "you with model cctld" in done.stdout
     assert ".77" in done.stdout
     assert "5/25" in done.stderr
@@ -107,7 +109,7 @@ def test_what_was_missed_is_shown_with_the_truth(tmp_path: Path) -> None:
     columns = {"url": ["http://a.de/\x1b[2J", "http://b.fr/"], "lang": ["de", "fr"]}
     table = write_table(tmp_path / "urls.jsonl", columns)
     result = run(table, "--languages", "de,fr", stdin="fr\n" * 2)
-    assert "| de | fr | de | http://a.de/" in result.stdout
+    assert ["de", "fr", "de", "http://a.de/\\x1b[2J"] in [line.split() for line in result.stdout.splitlines()]
     assert "http://b.fr/" not in result.stdout, "where both are right there is nothing to tell"
     assert "\x1b" not in result.stdout + result.stderr
 

@@ -52,6 +52,12 @@ def test_train_then_models_then_url_then_evaluate_in_processes_of_their_own(urls
     assert judged["models"][str(model)]["best"]["macro_f"] > 0.9
 
 
+def test_what_a_terminal_shows_has_no_markup(urls: Path, tmp_path: Path) -> None:
+    shown = run(urls, "-o", tmp_path / "m", "--algorithm", "naive-bayes").stdout
+    assert shown.startswith("Quality, one yes or no per language\n")
+    assert "\\" not in shown
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
 def test_every_format_gives_the_same_model(suffix: str, urls: Path, six_languages: Labelled, tmp_path: Path) -> None:
     other = write_labelled(tmp_path / f"urls{suffix}", six_languages)
@@ -140,3 +146,18 @@ def test_a_row_that_is_no_url_harms_nobody(six_languages: Labelled, tmp_path: Pa
     table = write_table(tmp_path / "urls.jsonl", {"url": urls, "lang": [*six_languages.labels, "de", "fr", "en", "it"]})
     result = run(table, "-o", tmp_path / "m", "--algorithm", "naive-bayes")
     assert result.exit_code == 0, result.stderr
+
+
+@pytest.mark.parametrize("sites", [1, 2, 3, 4])
+def test_with_too_few_sites_to_judge_by_it_says_so_and_writes_the_model(sites: int, tmp_path: Path) -> None:
+    hosts = [f"{name}{number}.de" for number in range(sites) for name in ("haus", "maison")]
+    table = write_table(
+        tmp_path / "urls.csv", {"url": [f"http://{host}/" for host in hosts], "lang": ["de", "fr"] * sites}
+    )
+    result = run(table, "-o", tmp_path / "m", "--algorithm", "naive-bayes")
+    assert result.exit_code == 0, result.stderr
+    assert "too few sites" in result.stderr
+    assert result.stdout.count("\n") == 1  # no figures, only what was written
+    assert store.load(tmp_path / "m").languages_ == ("de", "fr")
+    shown = CliRunner().invoke(cli, ["models", str(tmp_path / "m")])
+    assert shown.exit_code == 0, shown.output

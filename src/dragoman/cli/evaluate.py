@@ -80,18 +80,18 @@ def evaluate(
         masks = strata(urls, unseen, mixed_sites(sites, truth[rows], sites))
         scores = model.scores(urls).restricted(judged)
         found[name] = {
-            reading: judge(scores, truth[rows], sites, reading, model.temperature_, masks)
-            for reading in ("binary", "best")
+            reading: judge(scores, truth[rows], sites, reading, model.temperature_, masks) for reading in model.readings
         }
     if form == "json":
         plain = {name: {reading: one.to_json() for reading, one in by.items()} for name, by in found.items()}
         click.echo(json.dumps({"file": str(file), "models": plain}, indent=1))
     else:
         tables = [summary_table(found)] if len(found) > 1 else []
-        for by_reading in found.values():
-            tables += [language_table(one) for one in by_reading.values()]
-            tables += [confusion_table(by_reading["best"]), stratum_table(by_reading)]
-        click.echo("\n\n".join(table.to_markdown() for table in tables))
+        for name, by_reading in found.items():
+            named = name if len(found) > 1 else ""
+            tables += [language_table(one, named) for one in by_reading.values()]
+            tables += [confusion_table(by_reading["best"], named), stratum_table(by_reading, named)]
+        click.echo("\n\n".join(table.to_text() for table in tables))
     if output is not None:
         for path in evaluation_page(found, file.name).save(output)[:2]:
             click.echo(str(path), err=True)

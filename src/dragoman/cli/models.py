@@ -83,13 +83,14 @@ def _size(size: int) -> str:
 
 def _quality(notes: dict[str, Any]) -> str:
     best = notes.get("held_out", {}).get("best")
-    return f"F {best['macro_f']:.3f} on {best['rows']:,} held-out URLs" if best and best["macro_f"] else "-"
+    if best and best["macro_f"]:
+        return f"F {best['macro_f']:.3f} on {best['rows']:,} held-out URLs"
+    sets = [f"{name} {one['accuracy']:.3f}" for name, one in notes.get("judged", {}).items() if "accuracy" in one]
+    return f"accuracy {', '.join(sets)}" if sets else "-"
 
 
 def _detail(one: dict[str, Any]) -> str:
     lines = [f"{one['name']}: {one['about']}"]
-    if one["stands_in"]:
-        lines.append(f"  stands in    {one['stands_in']}, as no model named '{one['name']}' ships")
     rows = {
         "algorithm": one["algorithm"],
         "features": one["features"] or "-",
@@ -99,10 +100,29 @@ def _detail(one: dict[str, Any]) -> str:
         "digest": one["digest"],
         "temperature": f"{one['temperature']:g}",
         "languages": ", ".join(f"{tag} ({_named(tag)})" for tag in one["languages"]),
-        **{key: value if isinstance(value, str) else json.dumps(value) for key, value in one["notes"].items()},
+        **{key: value if isinstance(value, str) else json.dumps(value) for key, value in _other(one["notes"]).items()},
     }
     lines += [f"  {key:<12} {value}" for key, value in rows.items()]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_by_language(one)])
+
+
+def _other(notes: dict[str, Any]) -> dict[str, Any]:
+    """The notes that have no table of their own."""
+    return {key: value for key, value in notes.items() if key not in ("judged", "training_rows")}
+
+
+def _by_language(one: dict[str, Any]) -> Iterator[str]:
+    """Figures by test set, then a line per language: the URLs it was trained on, and F on how many judged ones."""
+    judged, rows = one["notes"].get("judged", {}), one["notes"].get("training_rows", {})
+    for name, figures in judged.items():
+        if name != "languages":
+            yield f"  {name:<12} " + ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in figures.items())
+    if "languages" in judged:
+        yield ""
+        yield f"  {'':<4} {'language':<22} {'trained on':>10} {'judged on':>10} {'F':>6}"
+        for tag, figures in judged["languages"].items():
+            f = "-" if figures["f"] is None else f"{figures['f']:.3f}"
+            yield f"  {tag:<4} {_named(tag):<22} {rows.get(tag, 0):>10,} {figures['n']:>10,} {f:>6}"
 
 
 def _named(tag: str) -> str:

@@ -96,7 +96,7 @@ def quiz(
         click.echo(json.dumps({"model": model} | result.to_json(), indent=1))
     elif urls:
         shown = replace(result, urls=tuple(readable(url) for url in urls))
-        click.echo("\n\n".join(table.to_markdown() for table in quiz_tables(shown)))
+        click.echo("\n\n".join(table.to_text() for table in quiz_tables(shown)))
 
 
 def _line() -> str:

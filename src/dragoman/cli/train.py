@@ -40,6 +40,7 @@ def train(
     Some sites are held out to judge a first model by; the model that is written has learnt from all of them. A column
     `site` is used where there is one; else sites are registered domains.
     """
+    from dragoman.errors import UsageError, shorten
     from dragoman.evaluate.holding_out import train_and_judge
     from dragoman.evaluate.splits import number_sites, sites_of
     from dragoman.languages import parse_list
@@ -64,10 +65,16 @@ def train(
         labels[[label not in wanted for label in labels]] = None
     urls = UrlBatch.of(labelled.urls)
     sites = number_sites(labelled.sites) if labelled.sites is not None else sites_of(urls)
-    trained = train_and_judge(lambda: make(algorithm, **settings), urls, labels, sites, cap, held_out, seed, _say)
+    try:
+        trained = train_and_judge(lambda: make(algorithm, **settings), urls, labels, sites, cap, held_out, seed, _say)
+    except (TypeError, ValueError) as error:
+        if not params:
+            raise
+        given = ", ".join(params)
+        raise UsageError(f"'{algorithm}' cannot be trained with {given}: {shorten(str(error), 200)}") from error
     digest = store.save(trained.model, output)
     for evaluation in trained.readings.values():
-        click.echo(language_table(evaluation).to_markdown() + "\n")
+        click.echo(language_table(evaluation).to_text() + "\n")
     click.echo(
         f"{output}: {algorithm}, {len(trained.model.languages_)} languages, {trained.rows:,} URLs, "
         f"{output.stat().st_size:,} bytes, digest {digest[:16]}"

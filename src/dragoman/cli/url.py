@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import click
+from click.core import ParameterSource
 
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import TableWriter
@@ -167,7 +168,7 @@ def make_writer(format: Format, stream: IO[bytes]) -> Writer:
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="For large files.")
 @click.option("--replace", is_flag=True, help="Write over columns of a table that have the names of ours.")
 @click.option("--input-format", type=click.Choice(["text", "jsonl", "tsv", "csv", "parquet"]),
-              help="Default: by the name, then by the first bytes.")  # fmt: skip
+              help="Default: by the name; else text, or JSON lines by their first byte.")  # fmt: skip
 def url(
     inputs: tuple[str, ...],
     format_: str | None,
@@ -197,6 +198,9 @@ def url(
     added = [LANGUAGE, PROBABILITY] + ["scores"] * bool(top) + ["contributions"] * explain
     found = sources_of(inputs, Format(input_format) if input_format else None, added, replace)
     formats = {one.format if isinstance(one, Source) else Format.TEXT for one in found}
+    asked = click.get_current_context().get_parameter_source("column") is not ParameterSource.DEFAULT
+    if asked and formats == {Format.TEXT}:
+        raise UsageError("--column is for tables, and this was taken for text: say --input-format csv, tsv or jsonl")
     kept = next(iter(formats)) if len(formats) == 1 and formats <= set(_TABLES) else None
     written = output_format(format_, path, kept)
     if (kept is None and formats & set(_TABLES)) or (kept is Format.JSONL and written not in (kept, Format.TABLE)):

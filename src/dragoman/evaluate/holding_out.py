@@ -59,14 +59,15 @@ def train_and_judge(
     if len(tune):
         first.temperature_ = best_temperature(first.scores(urls.take(tune)), truth[tune])
     readings = {}
-    if not len(judge):
+    if len(np.unique(truth[judge])) < 2:  # of one language, or none, nothing can be told apart
+        judge = judge[:0]
         report("too few sites to judge the model by: nothing can be said about its quality")
     else:
         report(f"judging on {len(judge):,} URLs of sites it did not see")
         scores = first.scores(urls.take(judge))
         readings = {
             reading: evaluate(scores, truth[judge], sites[judge], reading, first.temperature_)
-            for reading in ("binary", "best")
+            for reading in first.readings
         }
     report(f"training on all {int(usable.sum()):,} URLs")
     model = _fit(make, urls, labels, usable)

@@ -333,7 +333,8 @@ def compact_best(
     best, probability = np.empty(rows, np.int32), np.empty(rows, np.float32)
     failed = _library.dragoman_compact_best(
         _at(data, np.uint8), _at(offsets, np.int64), rows, bits, _at(index, np.uint32), _at(weights, np.int8),
-        len(bias), stride, fine, step, _at(bias, np.float32), temperature, _at(best, np.int32), _at(probability, np.float32),
+        len(bias), stride, fine, step, _at(bias, np.float32), temperature,
+        _at(best, np.int32), _at(probability, np.float32),
     )  # fmt: skip
     if failed:
         raise MemoryError("no memory for the longest URL of the batch, or more than 1,024 languages")

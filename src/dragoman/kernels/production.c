@@ -34,16 +34,17 @@ static inline uint64_t text_key(uint64_t namespace_, const uint32_t *p, int64_t 
     return h;
 }
 
-/* What stands at a place; 0 outside. */
+/* What stands at a place; OUTSIDE, which no code point is, before the first and behind the last. */
+#define OUTSIDE UINT32_MAX
 static inline uint32_t at(const address *url, int64_t place) {
-    return place >= 0 && place < url->length ? url->points[place] : 0;
+    return place >= 0 && place < url->length ? url->points[place] : OUTSIDE;
 }
 
-static inline int ends_segment(uint32_t c) { return c == 0 || c == '/' || c == '?' || c == '#'; }
+static inline int ends_segment(uint32_t c) { return c == OUTSIDE || c == '/' || c == '?' || c == '#'; }
 
 /* How a token of two or three letters may be a language code: its namespace, or 0. */
 static int code_place(const address *url, const token *t) {
-    uint32_t before = t->start == url->host_length ? 0 : at(url, t->start - 1);
+    uint32_t before = t->start == url->host_length ? OUTSIDE : at(url, t->start - 1);
     uint32_t after = at(url, t->end);
     if (t->place != PATH) return t->start == 0 && after == '.' && t->place == HOST ? NS_CODE_LABEL : 0;
     if (before == '/') {
@@ -53,7 +54,7 @@ static int code_place(const address *url, const token *t) {
             ends_segment(at(url, t->end + 3)))
             return NS_CODE_SEGMENT;
     }
-    if (before == '=' && (after == 0 || after == '&' || after == ';' || after == '#' || after == '-' || after == '_'))
+    if (before == '=' && (after == OUTSIDE || after == '&' || after == ';' || after == '#' || after == '-' || after == '_'))
         return NS_CODE_VALUE;
     int marked = before == '_' || before == '-' || before == '.', marks = after == '_' || after == '-' || after == '.';
     if ((marked && (after == '.' || ends_segment(after))) || (before == '/' && marks)) return NS_CODE_MARK;
@@ -71,8 +72,10 @@ int64_t write_production_keys(const address *url, uint64_t *keys) {
         if (length <= 3) {
             int where = code_place(url, &t);
             if (where) {
+                /* no word and no n-grams: what a code says must not rub off on words that begin like it */
                 keys[n++] = kept(text_key((uint64_t)where, word, length), OTHER);
                 keys[n++] = kept(text_key(NS_CODE, word, length), OTHER);
+                continue;
             }
         }
         if (t.place == TLD) {

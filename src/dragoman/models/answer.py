@@ -100,6 +100,10 @@ def answer(
 def _judge(
     model: Classifier, urls: UrlBatch, chosen: tuple[Language, ...] | None, threshold: float | None, keep: bool
 ) -> Answers:
+    if chosen is None and not keep:
+        found, certain = model.best(urls)
+        passed = found if threshold is None else np.where(certain >= threshold, found, -1)
+        return Answers(model.languages_, passed.astype(np.int64), certain)
     scores = model.scores(urls)
     if chosen is not None and len(chosen) > 1:
         scores = scores.restricted(chosen)

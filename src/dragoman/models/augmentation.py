@@ -3,7 +3,7 @@
 Six kinds, each with the language as its label. A *host* below is a real host, mostly of another language, so that the
 made part alone decides.
 
-- `code`: a language or locale code in a short URL: `/fr/`, `fr.`, `?lang=fr`, `_fr.html`, `/fr-ca/`, three letters too.
+- `code`: a language or locale code in a short URL: `/fr/`, `fr.`, `?lang=fr`, `_fr.html`, `/fr-ca/`.
 - `name`: the language's own or English name in the same places: `/deutsch/`, `?lang=english`.
 - `slug`: words of the language in the path of a generic domain.
 - `glued`: two or three words of the language as a generic domain: `wassergarten.com`.
@@ -36,14 +36,20 @@ OTHER_CODES = {
     "zh": ("cn", "zh-cn", "zh-hans", "tw", "zh-tw"), "no": ("nb", "nn"), "ja": ("jp",), "ko": ("kr",), "cs": ("cz",),
     "uk": ("ua",), "da": ("dk",), "sv": ("se",), "el": ("gr",), "et": ("ee",), "sl": ("si",),
 }  # fmt: skip
+#: Three-letter codes that are no ordinary words (`fin`, `mar` and `est` are).
+LONG_CODES = frozenset(
+    ("eng", "deu", "fra", "spa", "ita", "por", "rus", "pol", "nld", "ces", "tur", "jpn", "zho", "kor")
+)
 QUERY_KEYS = ("lang", "lang", "lang", "language", "hl", "locale", "l", "lng")
 #: Where wordfreq keeps a language under another name.
 WORD_LISTS = {"no": "nb", "sr": "sh", "hr": "sh", "bs": "sh", "tl": "fil"}
+#: Real URLs from which on a language's name is made into URLs: else `hausa` would make `haus` Hausa.
+LEAST_FOR_NAMES = 1000
 #: Languages written without spaces: wordfreq would need a tokeniser, and URLs seldom show their words.
 UNSPACED = frozenset({"ja", "zh", "ko", "th"})
 MOST_WORDS = 6000
-#: Rows per language from which hosts and paths are taken: enough for variety, and the same time for any number of URLs.
-MOST_HOSTS = 20000
+#: Rows from which hosts and paths are taken, drawn at random: enough for variety, and no more time for more URLs.
+MOST_ROWS = 1_000_000
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LETTERS = re.compile("[a-zA-Z]{2,}")
@@ -89,7 +95,7 @@ class Maker:
         self.english: list[str] = ["", "about", "contact", "products", "index.html"]
         self.short: list[tuple[str, str]] = [("www.example.com", "")]
         self.few_words: list[tuple[str, str]] = [("www.example.com", "")]
-        for row in self._some_rows(truth):
+        for row in self._some_rows(len(truth)):
             host, _, path = re.sub("^[a-z]+:/*", "", urls[row].decode("utf-8", "replace")).partition("/")
             words = len(_LETTERS.findall(path))
             self.hosts[truth[row]].append(host)
@@ -103,11 +109,8 @@ class Maker:
                 self.few_words.append((host, path))
         self.words = {language: _weighted(_words(language, texts.get(language, []))) for language in languages}
 
-    def _some_rows(self, truth: NDArray[np.int64]) -> list[int]:
-        rng = np.random.default_rng(self.rng.randrange(1 << 32))
-        rows = [np.flatnonzero(truth == place) for place in range(len(self.languages))]
-        some = [one if len(one) <= MOST_HOSTS else rng.choice(one, MOST_HOSTS, replace=False) for one in rows]
-        return [int(row) for row in np.sort(np.concatenate(some))]
+    def _some_rows(self, rows: int) -> Sequence[int]:
+        return range(rows) if rows <= MOST_ROWS else sorted(self.rng.sample(range(rows), MOST_ROWS))
 
     def _pick(self, place: int, number: int) -> list[str]:
         words, weights = self.words[self.languages[place]]
@@ -118,7 +121,7 @@ class Maker:
         if language in OTHER_CODES and draw < 0.35:
             return self.rng.choice(OTHER_CODES[language])
         try:
-            if draw < 0.43 and draw >= 0.35:
+            if draw < 0.43 and draw >= 0.35 and tables.alpha3(language) in LONG_CODES:
                 return tables.alpha3(language)
             if draw < 0.6 and draw >= 0.43 and len(language) == 2:
                 region = self.rng.choice(sorted(tables.country_domains(language)) or [language])
@@ -135,9 +138,11 @@ class Maker:
             host, path = self.rng.choice(self.generic), self.rng.choice(self.english)
         return self._with_mark(host, path, self._code(place))
 
-    def name(self, place: int) -> str:
-        """The language's name in a short URL."""
+    def name(self, place: int) -> str | None:
+        """The language's name in a short URL; not for languages with few real URLs, which it would swamp."""
         language = self.languages[place]
+        if len(self.hosts[place]) < LEAST_FOR_NAMES:
+            return None
         try:
             word = (
                 self.rng.choice([tables.name(language), unmarked(tables.native_name(language))]).lower().split(" ")[0]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import BadTable, UsageError
+from dragoman.models.calibration import probabilities
 from dragoman.types import Contribution, Language, Scores
 from dragoman.url.batch import UrlBatch
 
@@ -28,6 +29,9 @@ class Classifier(ABC):
     about: ClassVar[str]
 
     languages_: tuple[Language, ...] = ()
+    #: What its scores may be read as: a yes or no for each language (`binary`), the likeliest language (`best`).
+    readings: ClassVar[tuple[str, ...]] = ("binary", "best")
+
     #: Scores divided by it go through a softmax to become probabilities (dragoman.models.calibration).
     temperature_: float = 1.0
     #: What is known about how the model was made and how good it is; kept in its file.
@@ -52,6 +56,18 @@ class Classifier(ABC):
     @abstractmethod
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Take over what `state` gave."""
+
+    def best(self, urls: UrlBatch) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """(language, probability) of every URL: the likeliest column, or -1 and NaN where there is nothing to judge by.
+
+        Derived from the scores; a model made for bulk gives the same without making their matrix.
+        """
+        scores = self.scores(urls)
+        matrix = probabilities(scores, self.temperature_)
+        silent = (scores.best < 0) | np.isnan(matrix).any(axis=1)
+        column = np.where(silent, -1, scores.best).astype(np.int32)
+        chosen = matrix[np.arange(len(column)), np.maximum(column, 0)] if len(column) else np.empty(0, np.float32)
+        return column, np.where(silent, np.float32(np.nan), chosen).astype(np.float32)
 
     def explain(self, url: bytes) -> list[Contribution]:
         """Which part of the URL said what; the weights of a language sum to its score."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -115,22 +116,29 @@ class Combined(Classifier):
         return self
 
     def scores(self, inputs: Any) -> Scores:
-        """The members' scores, joined column by column."""
+        """The members' scores, joined column by column; NaN only where no member has a score."""
         urls = batch(inputs)
         found = {spec: member.scores(urls).matrix for spec, member in self.members_.items()}
+        silent = np.all([np.isnan(matrix).any(axis=1) for matrix in found.values()], axis=0)
+        columns = self._joined(found)
+        columns[silent] = np.nan
+        return Scores(self.languages_, columns.astype(np.float32))
+
+    def _joined(self, found: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+        """A member without a score says no: its score counts as zero."""
+        said = {spec: np.nan_to_num(matrix, nan=0.0) for spec, matrix in found.items()}
         columns = [
-            join(rule, found[rule.main][:, column], found[rule.helper][:, column])
+            join(rule, said[rule.main][:, column], said[rule.helper][:, column])
             for column, rule in enumerate(self.rules_)
         ]
-        return Scores(self.languages_, np.stack(columns, axis=1).astype(np.float32))
+        return np.stack(columns, axis=1)
 
     def plain_scores(self, url: bytes) -> list[float]:
         """The same for one URL."""
-        found = {spec: np.array(member.plain_scores(url)) for spec, member in self.members_.items()}
-        return [
-            float(join(rule, found[rule.main][column], found[rule.helper][column]))
-            for column, rule in enumerate(self.rules_)
-        ]
+        found = {spec: np.array([member.plain_scores(url)]) for spec, member in self.members_.items()}
+        if all(np.isnan(row).any() for row in found.values()):
+            return [math.nan] * len(self.languages_)
+        return [float(value) for value in self._joined(found)[0]]
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The members' states side by side."""

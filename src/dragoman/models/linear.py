@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman import kernels
+from dragoman.errors import UsageError
 from dragoman.models.classifier import Arrays, Classifier, Labels, balanced_rows, batch, encode_labels, rows_by_language
 from dragoman.models.custom import SCALINGS, CustomColumns
 from dragoman.types import Contribution, Scores
@@ -121,6 +122,18 @@ def scaled(counts: Any, scaling: str) -> Any:
     sums = np.asarray(counts.sum(axis=1)).ravel()
     sums = np.where(sums > 0, sums, 1.0)
     return diags(1.0 / (sums if scaling == "shares" else np.sqrt(sums))).dot(counts).tocsr()
+
+
+def log_ratios(rows: Any, answer: NDArray[np.bool_], smoothing: float) -> NDArray[np.float64]:
+    """log p(f | yes) - log p(f | no) of every column, each side's sums raised by `smoothing`."""
+    if not smoothing > 0:
+        raise UsageError(
+            f"smoothing must be above 0, not {smoothing}: a feature that one side never saw would decide all"
+        )
+    yes, no = (
+        np.asarray(rows[np.flatnonzero(side)].sum(axis=0), np.float64).ravel() + smoothing for side in (answer, ~answer)
+    )
+    return np.asarray(np.log(yes / yes.sum()) - np.log(no / no.sum()))
 
 
 class LinearClassifier(Classifier):

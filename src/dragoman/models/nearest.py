@@ -38,6 +38,8 @@ class NearestNeighbours(Classifier):
 
     def fit(self, inputs: Any, labels: Labels) -> Self:
         """Keep an even sample."""
+        if self.k < 1 or self.kept < 1:
+            raise UsageError(f"k and kept must be 1 or more, not {self.k} and {self.kept}")
         if CustomColumns.covers(self.features):
             raise UsageError(f"Nearest neighbours need words or trigrams, not '{self.features}'")
         urls = batch(inputs)

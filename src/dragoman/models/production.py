@@ -1,8 +1,7 @@
 """The production recipe: one softmax over hashed features, trained by descent, kept as bytes.
 
 score(url, language) = step * (sum of the whole-number weights of the URL's kept features) / sqrt(n) + bias[language],
-n being the number of all its features. Each part of the recipe is there because leaving it out costs F on the tuning
-halves; docs/explanation/production.md has the figures.
+n being the number of all its features, known or not.
 """
 
 from __future__ import annotations
@@ -26,6 +25,8 @@ from dragoman.url.features import feature_set
 _FEATURES = "production"
 #: Rows of weights are padded to a multiple of this, the block in which the kernel adds.
 _BLOCK = 32
+#: URLs from which on a language counts by its number; fewer do not count for more: a hundred would outshout thousands.
+_ENOUGH = 1000
 #: Rows with large weights are kept in steps this much larger: one step for all would leave the others three bits.
 _COARSE = 8
 #: Rows that are kept: more gain nothing on the tuning halves, and fewer cost (65,535: half a point on news).
@@ -38,8 +39,8 @@ class Production(Classifier):
     Training: plain stochastic gradient descent on the log loss, rate falling to zero, features hashed into 2^bits
     buckets; host words and top-level domains left out with the chance `dropout`; languages weighted by their number to
     the power of -balance; `made` URLs per real one (dragoman.models.augmentation). Then the buckets with the largest
-    weights are kept, at most `kept`, and rounded to whole numbers from -127 to 127 in one of two steps; clipping instead
-    costs points. One thread, so the same seed gives the same bytes. Cost: rows x features x languages per
+    weights are kept, at most `kept`, and rounded to whole numbers from -127 to 127 in one of two steps; clipping
+    instead costs points. One thread, so the same seed gives the same bytes. Cost: rows x features x languages per
     epoch, about 15 seconds for a million URLs and 80 languages.
 
     Scoring: one pass from bytes to answers, without a Python object per URL.
@@ -47,6 +48,8 @@ class Production(Classifier):
 
     algorithm: ClassVar[str] = "production"
     about: ClassVar[str] = "the recipe of the shipped model: hashed features, made for bulk"
+    #: Its scores are compared with each other, never with zero.
+    readings: ClassVar[tuple[str, ...]] = ("best",)
 
     def __init__(
         self,
@@ -84,8 +87,8 @@ class Production(Classifier):
         self, urls: UrlBatch, truth: NDArray[np.int64], made: NDArray[np.int64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         width = len(self.languages_)
-        counts = np.maximum(np.bincount(truth, minlength=width), 1).astype(np.float64)
-        importance = counts**-self.balance
+        counts = np.bincount(truth, minlength=width).astype(np.float64)
+        importance = np.maximum(counts, _ENOUGH) ** -self.balance
         importance *= counts.sum() / (importance * counts).sum()
         of_rows = np.concatenate([importance[truth], np.ones(len(made))]).astype(np.float32)
         labels = np.concatenate([truth, made]).astype(np.int32)
@@ -152,7 +155,7 @@ class Production(Classifier):
         rows, n = self._rows(url)
         if not rows:
             return [math.nan] * len(self.languages_)
-        sums = sum(self._steps(row) for _, row in rows).tolist()
+        sums = np.sum([self._steps(row) for _, row in rows], axis=0).tolist()
         scale = self.step_ / math.sqrt(n)
         return [float(np.float32(total * scale + bias)) for total, bias in zip(sums, self.bias_.tolist(), strict=True)]
 
@@ -166,7 +169,7 @@ class Production(Classifier):
 
     def _steps(self, row: int) -> NDArray[np.int64]:
         """The weights of a row in fine steps."""
-        return self.rounded_[row].astype(np.int64) * (1 if row < self.fine_ else _COARSE)
+        return np.asarray(self.rounded_[row].astype(np.int64) * (1 if row < self.fine_ else _COARSE))
 
     def explain(self, url: bytes) -> list[Contribution]:
         """What each kept feature said, and the bias as `(prior)`; the weights of a language sum to its score."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.models.linear import LinearClassifier
+from dragoman.models.linear import LinearClassifier, log_ratios
 
 
 class RelativeEntropy(LinearClassifier):
@@ -33,8 +33,4 @@ class RelativeEntropy(LinearClassifier):
 
     def learn(self, rows: Any, answer: NDArray[np.bool_]) -> tuple[NDArray[np.float64], float]:
         """Log ratios of smoothed averages of distributions."""
-        inside, outside = (
-            np.asarray(rows[np.flatnonzero(side)].sum(axis=0), np.float64).ravel() + self.smoothing
-            for side in (answer, ~answer)
-        )
-        return np.log(inside / inside.sum()) - np.log(outside / outside.sum()), 0.0
+        return log_ratios(rows, answer, self.smoothing), 0.0

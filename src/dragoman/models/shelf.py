@@ -22,8 +22,6 @@ _RULES: Mapping[str, Callable[[], Classifier]] = {
     CountryCode.algorithm: CountryCode.ready,
     CountryCodePlus.algorithm: CountryCodePlus.ready,
 }
-#: What `default` is as long as no model of that name ships.
-_STAND_IN = "five"
 
 
 def shipped() -> dict[str, Path]:
@@ -68,7 +66,7 @@ def open_model(name: str | os.PathLike[str] = DEFAULT) -> Classifier:
 def _known(name: str) -> Classifier:
     if path := shipped().get(name):
         return store.load(path)
-    return _known(_STAND_IN) if name == DEFAULT else _RULES[name]()
+    return _RULES[name]()
 
 
 def describe(name: str | os.PathLike[str] = DEFAULT) -> dict[str, Any]:
@@ -78,7 +76,6 @@ def describe(name: str | os.PathLike[str] = DEFAULT) -> dict[str, Any]:
     path = Path(given) if is_path(given) else shipped().get(given)
     content = path.read_bytes() if path else store.to_bytes(model)
     params = model.get_params()
-    stand_in = given == DEFAULT and path is None
     return {
         "name": given,
         "algorithm": model.algorithm,
@@ -88,7 +85,6 @@ def describe(name: str | os.PathLike[str] = DEFAULT) -> dict[str, Any]:
         "size": len(content) if path else 0,
         "digest": content[-store.DIGEST :].hex(),
         "file": None if path is None else path.name,
-        "stands_in": _STAND_IN if stand_in else None,
         "parameters": params,
         "temperature": model.temperature_,
         "notes": dict(getattr(model, "notes_", {})),

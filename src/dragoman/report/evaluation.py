@@ -15,8 +15,21 @@ from dragoman.report.tables import CellValue, Column, Interval, Table
 READINGS = {"binary": "one yes or no per language", "best": "one answer per URL"}
 
 
-def language_table(evaluation: Evaluation) -> Table:
-    """P, R, p(-|-), F and ordinary precision of every language."""
+#: Of a model with many languages, a confusion matrix shows the most frequent ones.
+MOST_SHOWN = 20
+
+
+def present(evaluation: Evaluation, most: int | None = None) -> list[int]:
+    """The columns of the languages that have a judged URL (all, where the model has few), at most the most frequent."""
+    counts = [one.positives for one in evaluation.judgements]
+    columns = [n for n, count in enumerate(counts) if count or len(counts) <= MOST_SHOWN]
+    if most is not None and len(columns) > most:
+        columns = sorted(sorted(columns, key=lambda n: -counts[n])[:most])
+    return columns
+
+
+def language_table(evaluation: Evaluation, model: str = "") -> Table:
+    """P, R, p(-|-), F and ordinary precision of every language; `model` heads the title, here and below."""
     rows = [
         [
             language,
@@ -25,7 +38,7 @@ def language_table(evaluation: Evaluation) -> Table:
             *(_number(value) for value in (one.precision, one.recall, one.negative_success, one.f)),
             _number(one.ordinary_precision),
         ]
-        for language, one in zip(evaluation.languages, evaluation.judgements, strict=True)
+        for language, one in ((evaluation.languages[n], evaluation.judgements[n]) for n in present(evaluation))
     ]
     columns = [Column("", "text"), Column("Language", "text"), Column("n", "count")]
     columns += [Column(name, digits=3) for name in ("P", "R", "p(-|-)", "F", "ordinary precision")]
@@ -35,10 +48,10 @@ def language_table(evaluation: Evaluation) -> Table:
         f"calibration error {evaluation.calibration_error:.3f}, {evaluation.rows:,} URLs. P and F are for a balanced "
         "test: accepting everything gives F .667."
     )
-    return Table(f"Quality, {READINGS[evaluation.reading]}", columns, rows, note)
+    return Table(_title(f"Quality, {READINGS[evaluation.reading]}", model), columns, rows, note)
 
 
-def stratum_table(readings: Mapping[str, Evaluation]) -> Table:
+def stratum_table(readings: Mapping[str, Evaluation], model: str = "") -> Table:
     """Mean F by kind of URL, one column per reading."""
     first = next(iter(readings.values()))
     rows = [
@@ -48,17 +61,18 @@ def stratum_table(readings: Mapping[str, Evaluation]) -> Table:
     ]
     columns = [Column("Stratum", "group"), Column("", "text"), Column("n", "count")]
     columns += [Column(f"F, {READINGS[reading]}", digits=3) for reading in readings]
-    return Table("Mean F by kind of URL", columns, rows)
+    return Table(_title("Mean F by kind of URL", model), columns, rows)
 
 
-def confusion_table(evaluation: Evaluation) -> Table:
+def confusion_table(evaluation: Evaluation, model: str = "") -> Table:
     """Share of the URLs of a language (row) to which the classifier (column) says yes."""
-    rows = [
-        [language, *(_number(cell) for cell in row)]
-        for language, row in zip(evaluation.languages, evaluation.confusion.tolist(), strict=True)
-    ]
-    columns = [Column("URLs of", "text"), *(Column(language, "percent", 1) for language in evaluation.languages)]
-    return Table(f"Confusion, {READINGS[evaluation.reading]}", columns, rows, "Rows need not sum to 100 %.")
+    shown = present(evaluation, MOST_SHOWN)
+    rows = [[evaluation.languages[n], *(_number(evaluation.confusion[n, m]) for m in shown)] for n in shown]
+    columns = [Column("URLs of", "text"), *(Column(evaluation.languages[n], "percent", 1) for n in shown)]
+    title = _title(f"Confusion, {READINGS[evaluation.reading]}", model)
+    left = len(evaluation.languages) - len(shown)
+    note = "Rows need not sum to 100 %." + (f" {left} languages with fewer or no URLs are left out." if left else "")
+    return Table(title, columns, rows, note)
 
 
 def summary_table(readings: Mapping[str, Mapping[str, Evaluation]]) -> Table:
@@ -82,18 +96,23 @@ def evaluation_page(readings: Mapping[str, Mapping[str, Evaluation]], source: st
     """Everything about every model on one set of URLs."""
     sections = [Section("Models", [summary_table(readings)])]
     for model, by_reading in readings.items():
+        named = model if len(readings) > 1 else ""  # the tables of one model need no name
         parts: list[Part] = []
         for one in by_reading.values():
-            parts += [language_table(one), confusion_table(one)]
+            parts += [language_table(one, named), confusion_table(one, named)]
             if len(one.languages) <= 20:
                 matrix = {
                     row: dict(zip(one.languages, (np.nan_to_num(100 * np.array(values))).tolist(), strict=True))
                     for row, values in zip(one.languages, one.confusion.tolist(), strict=True)
                 }
-                picture = plots.confusion_matrices({READINGS[one.reading]: matrix})
+                picture = plots.confusion_matrices({_title(READINGS[one.reading], named): matrix})
                 parts.append(Picture(picture, f"Confusion of {model}, {READINGS[one.reading]}, percent."))
-        sections.append(Section(model, [*parts, stratum_table(by_reading)]))
+        sections.append(Section(model, [*parts, stratum_table(by_reading, named)]))
     return Page(f"Evaluation on {source}", sections)
+
+
+def _title(text: str, model: str) -> str:
+    return f"{model}: {text}" if model else text
 
 
 def _number(value: float) -> float | None:

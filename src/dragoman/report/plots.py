@@ -6,6 +6,7 @@ first plot, from the extra `plot`.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,9 @@ from dragoman.report.canvas import (
     percent_axis,
     share_axis,
 )
+
+#: Longer names of languages are cut in heat maps.
+_LONGEST_NAME = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +220,22 @@ def theirs_and_ours_bars(
 def confusion_matrices(
     matrices: Mapping[str, Mapping[str, Mapping[str, float]]], *, title: str = "", image: Image = "svg"
 ) -> bytes:
-    """Heat maps side by side, one per name: matrix[language of the URL][classifier saying yes] in percent."""
+    """Heat maps side by side, one per name: matrix[language of the URL][classifier saying yes] in percent.
+
+    The picture grows with the number of languages; names of columns that are wider than a cell stand upright.
+    """
     if not matrices:
         raise UsageError("No confusion matrix was given; one or more are needed.")
-    with canvas_of(0.6 + 3.6 * len(matrices), 3.9, image, panels=len(matrices)) as canvas:
+    most, letters = 1, 1
+    for matrix in matrices.values():
+        columns = list(dict.fromkeys(column for row in matrix.values() for column in row))
+        most = max(most, len(matrix), len(columns))
+        letters = max([letters, *(len(drawable(name, _LONGEST_NAME)) for name in [*matrix, *columns])])
+    side = max(2.6, 0.36 * most)  # inches of a heat map: a cell holds three digits
+    upright = letters * 0.1 > side / most
+    margin = 0.4 + 0.1 * letters
+    height = side + 0.9 + (margin if upright else 0.4)
+    with canvas_of((side + margin + 0.4) * len(matrices), height, image, panels=len(matrices)) as canvas:
         panels = canvas.axes if len(matrices) > 1 else [canvas.axes]
         for panel, (name, matrix) in zip(panels, matrices.items(), strict=True):
             rows = list(matrix)
@@ -230,13 +246,15 @@ def confusion_matrices(
                 for j, value in enumerate(row_values):
                     colour = "white" if value > 60 else INK
                     panel.text(j, i, f"{value:.0f}", ha="center", va="center", color=colour)
-            panel.set_xticks(range(len(columns)), columns)
-            panel.set_yticks(range(len(rows)), rows)
+            turned = {"rotation": 90} if upright else {}
+            panel.set_xticks(range(len(columns)), [drawable(name, _LONGEST_NAME) for name in columns], **turned)
+            panel.set_yticks(range(len(rows)), [drawable(name, _LONGEST_NAME) for name in rows])
             panel.tick_params(length=0)
             panel.grid(visible=False)
             for spine in panel.spines.values():
                 spine.set_visible(False)
-            panel.set(xlabel="classifier that says yes", ylabel="language of the URL", title=drawable(name))
+            panel.set(xlabel="classifier that says yes", ylabel="language of the URL")
+            panel.set_title(textwrap.fill(drawable(name), max(24, int(side * 9))))
         if title:
             canvas.figure.suptitle(title, fontweight="bold")
     return canvas.data

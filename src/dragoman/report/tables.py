@@ -1,4 +1,4 @@
-"""A table of numbers that can be written as Markdown, CSV or HTML.
+"""A table of numbers that can be written as plain text, Markdown, CSV or HTML.
 
 Numbers are printed the way the papers print them: `.88`, and `1.0` for one. None is a dash for people
 (nothing in a column of text) and an empty field in CSV. A mark such as "inconsistent" becomes a sign (a
@@ -11,6 +11,12 @@ dagger and so on) that is explained below the table.
 | Language | F (theirs \\| ours) |
 | :--- | ---: |
 | de | .94 \\| .96 |
+>>> print(table.to_text())
+F
+<BLANKLINE>
+Language  F (theirs | ours)
+--------  -----------------
+de                .94 | .96
 """
 
 from __future__ import annotations
@@ -19,7 +25,9 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Sequence
+import textwrap
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
@@ -30,6 +38,8 @@ Kind = Literal["text", "group", "number", "count", "percent", "pair"]
 DASH = "–"
 _SIGNS = "†‡§¶"
 _LONG_TEXT = 32
+#: On a terminal: where notes are broken, and the longest rule under a heading (a URL may be any length).
+_LINE, _LONGEST_RULE = 100, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,22 +114,27 @@ class Table:
                     found[mark] = _SIGNS[place] * (turn + 1)
         return found
 
+    def to_text(self) -> str:
+        """The table for a terminal: aligned columns under the bare title, note and marks below, no markup."""
+        lines = self._texts(_printable)
+        widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
+        lines.insert(1, ["-" * min(width, _LONGEST_RULE) for width in widths])
+        shown = [_printable(self.title), ""]
+        for line in lines:
+            cells = [_aligned(*cell) for cell in zip(line, self.columns, widths, strict=True)]
+            shown.append("  ".join(cells).rstrip())
+        for below in self._below(_printable):
+            # A URL or a file name in a note is copied from the screen: it stays in one piece.
+            shown += ["", textwrap.fill(below, _LINE, break_long_words=False, break_on_hyphens=False)]
+        return "\n".join(shown)
+
     def to_markdown(self) -> str:
         """The table as a Markdown pipe table under its bold title, note and marks below."""
-        signs = self.marks()
-        lines = [f"**{_plain(self.title)}**", ""]
-        lines.append(_pipe_row([_heading(column) for column in self.columns]))
-        lines.append(_pipe_row([_RULES.get(column.kind, "---:") for column in self.columns]))
-        for row, fresh in self._rows_with_groups():
-            texts = [
-                _text(cell, column, signs) if column.kind != "group" or shown else ""
-                for cell, column, shown in zip(row, self.columns, fresh, strict=True)
-            ]
-            lines.append(_pipe_row(texts))
-        below = [_plain(self.note)] if self.note else []
-        below += [f"{sign} {_plain(mark)}" for mark, sign in signs.items()]
-        for line in below:
-            lines += ["", line]
+        heading, *rows = self._texts(_escaped)
+        rules = [_RULES.get(column.kind, "---:") for column in self.columns]
+        lines = [f"**{_escaped(self.title)}**", "", *map(_pipe_row, [heading, rules, *rows])]
+        for below in self._below(_escaped):
+            lines += ["", below]
         return "\n".join(lines)
 
     def to_csv(self) -> str:
@@ -168,6 +183,20 @@ class Table:
             f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(body) + "\n</tbody></table></div>"
             f"{notes}</figure>"
         )
+
+    def _texts(self, clean: Callable[[str], str]) -> list[list[str]]:
+        """The heading and every row as texts, a group's only where it starts."""
+        signs = self.marks()
+        lines = [[_heading(column, clean) for column in self.columns]]
+        for row, fresh in self._rows_with_groups():
+            cells = zip(row, self.columns, fresh, strict=True)
+            lines.append([_text(cell, column, signs, clean) if shown else "" for cell, column, shown in cells])
+        return lines
+
+    def _below(self, clean: Callable[[str], str]) -> list[str]:
+        """The note and what the signs mean."""
+        notes = [clean(self.note)] if self.note else []
+        return notes + [f"{sign} {clean(mark)}" for mark, sign in self.marks().items()]
 
     def _rows_with_groups(self) -> Iterator[tuple[Sequence[CellValue], list[bool]]]:
         """Each row and, per column, whether its group starts here; an outer group restarts the inner ones."""
@@ -242,14 +271,14 @@ def _ours(value: float | Interval | None, column: Column) -> tuple[str, str]:
     return _number(value, column), ""
 
 
-def _text(cell: CellValue, column: Column, signs: dict[str, str]) -> str:
+def _text(cell: CellValue, column: Column, signs: dict[str, str], clean: Callable[[str], str]) -> str:
     if isinstance(cell, str):
-        return _plain(cell)
+        return clean(cell)
     if isinstance(cell, Marked):
-        return _text(cell.cell, column, signs) + signs.get(cell.mark, "")
+        return _text(cell.cell, column, signs, clean) + signs.get(cell.mark, "")
     if isinstance(cell, Versus):
         ours = " ".join(filter(None, _ours(cell.ours, column)))
-        return f"{_number(cell.theirs, column)}{signs.get(cell.mark, '')} \\| {ours}"
+        return f"{_number(cell.theirs, column)}{signs.get(cell.mark, '')} {clean('|')} {ours}"
     return " ".join(filter(None, _ours(cell, column)))
 
 
@@ -273,9 +302,8 @@ def _html_sign(mark: str, signs: dict[str, str]) -> str:
     return f'<sup class="sign" title="{escape(mark)}">{signs[mark]}</sup>' if mark else ""
 
 
-def _heading(column: Column) -> str:
-    name = _plain(column.name)
-    return f"{name} (theirs \\| ours)" if column.kind == "pair" else name
+def _heading(column: Column, clean: Callable[[str], str]) -> str:
+    return clean(f"{column.name} (theirs | ours)" if column.kind == "pair" else column.name)
 
 
 def _html_heading(column: Column) -> str:
@@ -285,11 +313,29 @@ def _html_heading(column: Column) -> str:
     return f'{name} <span class="key"><span class="theirs">theirs</span>|<span class="ours">ours</span></span>'
 
 
-def _plain(text: str) -> str:
+def _escaped(text: str) -> str:
     """Text that stays inside one Markdown cell and starts no markup of its own."""
     line = " ".join(text.split())
     line = re.sub(r"([\\`*_\[\]|])", r"\\\1", line)
     return line.replace("<", "&lt;")
+
+
+def _printable(text: str) -> str:
+    """Text that stays on one line of a terminal and cannot steer it."""
+    return "".join(letter if letter.isprintable() else "�" for letter in " ".join(text.split()))
+
+
+def _width(text: str) -> int:
+    """The columns that a text takes on a terminal: two for a wide letter, none for a mark on the one before."""
+    return sum(
+        0 if unicodedata.category(letter) in ("Mn", "Me") else 1 + (unicodedata.east_asian_width(letter) in "WF")
+        for letter in text
+    )
+
+
+def _aligned(text: str, column: Column, width: int) -> str:
+    space = " " * (width - _width(text))
+    return text + space if column.kind in _RULES else space + text
 
 
 def _pipe_row(texts: Sequence[str]) -> str:

@@ -234,5 +234,7 @@ def _table(piece: Piece, added: Added) -> Any:
     language, probability = added.arrow()
     table = table.append_column(LANGUAGE, language).append_column(PROBABILITY, probability)
     for name, values in added.extra.items():
-        table = table.append_column(name, pa.array([json.dumps(value, ensure_ascii=False) for value in values]))
+        table = table.append_column(
+            name, pa.array([json.dumps(value, ensure_ascii=False) for value in values], pa.string())
+        )
     return table

@@ -117,7 +117,12 @@ def _city_table() -> list[dict[str, Any]]:
 
 
 def city_keys(language: str) -> NDArray[np.uint64]:
-    """Keys of the cities (5,000 people and more) in the countries whose domain counts for the language."""
+    """Keys of the cities (5,000 people and more) in the countries whose domain counts for the language.
+
+    A city has one name, the package's main one, which for well-known cities is the English one: `vienna` and `munich`
+    count for German, `wien` and `muenchen` do not (the spelling dictionary may still know them). The package's other
+    names do not say which language they are of, so the country's own cannot be told from those of its neighbours.
+    """
     countries = {"GB" if code == "uk" else code.upper() for code in country_codes(language)}
     names = {city["name"] for city in _city_table() if city["countrycode"] in countries}
     return word_keys(sorted({form for name in names for form in spellings(name.replace(" ", "").lower())}))

@@ -12,7 +12,8 @@
 | `code-mark`: that end or begin a segment behind or before `_`, `-` or `.` | `de` |
 | `code`: the same letters wherever they stand | `fr`, `de` |
 
-Which codes mean a language is learnt, not listed. The lowest two bits of a key say what it is (1 host word, 2 top-level
+Which codes mean a language is learnt, not listed. Letters that may be a code are no word and have no n-grams, so that
+what `/ha/` says does not rub off on `/haus`. The lowest two bits of a key say what it is (1 host word, 2 top-level
 domain, 3 path word, 0 other), so that training can leave host words and domains out now and then: a model that always
 sees them learns sites by heart.
 """
@@ -53,6 +54,7 @@ def production_features(url: bytes) -> Iterator[tuple[str, int]]:
         if len(word) <= 3 and (where := _code_place(address, text, token)):
             yield f"{where}:{word}", production_key(where, word)
             yield f"code:{word}", production_key("code", word)
+            continue
         if place == "tld":
             yield f".{word}", production_key("tld", word)
             continue

@@ -72,6 +72,19 @@ def test_with_too_few_sites_a_model_comes_without_figures() -> None:
     assert store.from_bytes(store.to_bytes(found.model)).languages_ == ("de", "fr")
 
 
+@pytest.mark.parametrize("sites", range(1, 9))
+@pytest.mark.parametrize("seed", range(4))
+def test_figures_come_from_two_languages_or_not_at_all(sites: int, seed: int) -> None:
+    hosts = [f"{name}{number}.org" for number in range(sites) for name in ("haus", "maison")]
+    said: list[str] = []
+    found = trained(
+        Labelled(tuple(f"http://{host}/" for host in hosts), ("de", "fr") * sites, tuple(hosts)), said, seed=seed
+    )
+    assert any("too few sites" in line for line in said) == (found.held_rows == 0) == (not found.readings)
+    for one in found.readings.values():
+        assert all(judgement.positives for judgement in one.judgements)
+
+
 def test_one_language_is_refused() -> None:
     with pytest.raises(BadTable, match="two languages or more; found only 'de' in 2 rows"):
         trained(Labelled(("http://a.de/", "http://b.de/"), ("de", "de"), ("a.de", "b.de")))

@@ -28,8 +28,14 @@ def test_a_score_is_the_scaled_sum_and_the_bias(scaling: str, scale: float) -> N
 
 
 def test_unknown_words_add_nothing_but_count() -> None:
-    found = table("shares").scores(UrlBatch.from_rows(["/haus", "/haus/neu", "/neu", "/"]))
-    assert found[:, 0].tolist() == [1.25, 0.75, 0.25, 0.25]
+    found = table("shares").scores(UrlBatch.from_rows(["/haus", "/haus/neu"]))
+    assert found[:, 0].tolist() == [1.25, 0.75]
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_without_a_known_word_there_is_no_score(scaling: str) -> None:
+    assert np.isnan(table(scaling).scores(UrlBatch.from_rows(["/neu", "/"]))).all()
+    assert np.isnan([table(scaling).plain_scores(url) for url in (b"/neu", b"/")]).all()
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])

@@ -43,16 +43,12 @@ def test_a_file_beside_us_does_not_hide_a_known_name(tmp_path: Path, monkeypatch
     assert shelf.open_model("cctld").algorithm == "cctld"
 
 
-def test_a_shipped_file_takes_the_place_of_the_stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "default.dragoman"
-    store.save(CountryCode.ready(("de", "ja")), path)
-    monkeypatch.setattr(shelf, "shipped", lambda: {"default": path})
-    shelf._known.cache_clear()
-    try:
-        assert shelf.open_model("default").languages_ == ("de", "ja")
-        assert shelf.describe("default")["stands_in"] is None
-    finally:
-        shelf._known.cache_clear()
+def test_the_model_that_ships_is_the_default_and_knows_its_quality() -> None:
+    found = shelf.describe("default")
+    assert found["file"] == "default.dragoman"
+    assert found["size"] <= 20_000_000
+    assert len(found["languages"]) >= 60
+    assert set(found["notes"]["judged"]["languages"]) == set(found["languages"])
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:

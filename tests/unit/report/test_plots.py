@@ -96,6 +96,27 @@ def test_numbers_and_labels_must_agree() -> None:
         plots.confusion_matrices({})
 
 
+def many(languages: int, letters: int) -> bytes:
+    names = [chr(ord("a") + number) * letters for number in range(languages)]
+    return plots.confusion_matrices({"ours": {row: dict.fromkeys(names, 9.0) for row in names}})
+
+
+@pytest.mark.parametrize(("languages", "letters"), [(5, 7), (12, 9), (20, 10), (20, 40)])
+def test_long_names_of_columns_stand_upright(languages: int, letters: int) -> None:
+    assert many(languages, letters).count(b"rotate(-90)") == languages + 1  # and the label of the axis
+
+
+@pytest.mark.parametrize("languages", [5, 12, 20])
+def test_tags_of_languages_lie_flat(languages: int) -> None:
+    assert many(languages, 2).count(b"rotate(-90)") == 1
+
+
+@pytest.mark.parametrize("letters", [2, 10])
+def test_a_heat_map_grows_so_that_a_cell_holds_its_number(letters: int) -> None:
+    width = ElementTree.fromstring(many(20, letters)).attrib["width"]  # noqa: S314  (our own output)
+    assert float(width.removesuffix("pt")) > 20 * 24
+
+
 def test_the_success_ratio_counts_right_answers() -> None:
     assert TREE.right() == 16
     assert leaf("?", 1, 2).right() is None

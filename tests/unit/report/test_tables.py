@@ -6,7 +6,7 @@ import io
 import pytest
 
 from dragoman.errors import UsageError
-from dragoman.report.tables import Column, Interval, Marked, Table, Versus, share, slug
+from dragoman.report.tables import CellValue, Column, Interval, Marked, Table, Versus, share, slug
 
 GROUPED = Table(
     "F <of> everything",
@@ -48,6 +48,43 @@ def test_markdown_shows_a_group_once_and_explains_marks() -> None:
     assert lines[5] == "|  |  | &lt;b> | – \\| .50 |"
     assert lines[6] == "| search | en | x | 1.0 \\| – |"
     assert lines[-3:] == ["A note & more.", "", "† inconsistent"]
+
+
+def test_text_is_aligned_and_free_of_markup() -> None:
+    assert GROUPED.to_text().splitlines() == [
+        "F <of> everything",
+        "",
+        "Set        Language  Rule      F (theirs | ours)",
+        "---------  --------  ----  ---------------------",
+        "directory  en        a|b   .78† | .80 [.79, .81]",
+        "                     <b>                 – | .50",
+        "search     en        x                   1.0 | –",
+        "",
+        "A note & more.",
+        "",
+        "† inconsistent",
+    ]
+
+
+def test_text_escapes_nothing_of_markdown_and_lets_nothing_steer_the_terminal() -> None:
+    text = Table("a_b [c]", [Column("x|y", "text")], [["*\x1b[2J\n`"]], note="[1] `x`").to_text()
+    assert text.splitlines() == ["a_b [c]", "", "x|y", "-------", "*�[2J `", "", "[1] `x`"]
+
+
+def test_text_counts_wide_letters_and_marks_as_a_terminal_does() -> None:
+    rows: list[list[CellValue]] = [["東京", 1], ["e\u0301te\u0301", 2], ["abcd", 3]]
+    lines = Table("t", [Column("", "text"), Column("n", "count")], rows).to_text().splitlines()
+    assert lines[2:] == ["      n", "----  -", "東京  1", "e\u0301te\u0301   2", "abcd  3"]
+
+
+def test_text_breaks_long_notes_but_no_long_word() -> None:
+    note = "word " * 30 + "x" * 120
+    lines = Table("t", [Column("a")], [[1]], note).to_text().splitlines()[6:]
+    assert [len(line) for line in lines] == [99, 49, 120]
+
+
+def test_a_table_without_rows_is_its_heading() -> None:
+    assert Table("t", [Column("a", "text")], []).to_text() == "t\n\na\n-"
 
 
 def test_csv_gives_pairs_intervals_and_marks_their_own_columns() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dragoman.evaluate.url_2008.figures import CCTLD_PLUS, NB_WORDS, Figures, spec
-from dragoman.evaluate.url_2008.plan import LINEAR, PAPER_FEATURES, Cell
+from dragoman.evaluate.url_2008.plan import LINEAR, PAPER_FEATURES, Cell, content_cell
 from dragoman.evaluate.url_2008.study import FOCUS
 from dragoman.measures import Interval
 from dragoman.models.custom import SELECTION
@@ -198,7 +198,7 @@ def _content_hurts(figures: Figures) -> Iterator[Finding]:
         ("placed-words", "With separate namespaces for TLD, host and path it no longer hurts (ours to try)."),
     ):
         pairs = [
-            (algorithm, Cell(features, algorithm, content="url"), Cell(features, algorithm, content="content"))
+            (algorithm, content_cell(features, algorithm, "url"), content_cell(features, algorithm, "content"))
             for algorithm in ("naive-bayes", "max-entropy")
         ]
         finding, every = _comparisons(figures, claim, "F of URLs alone less F with text added", pairs)
