@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.made_corpus import write_labelled, write_table
 from tests.made_urls import Labelled
+from tests.refusals import refused
 
 from dragoman.cli.main import cli
 
@@ -25,14 +26,6 @@ def found(*args: str | Path) -> dict[str, Any]:
     assert result.exit_code == 0, result.stderr
     models: dict[str, Any] = json.loads(result.stdout)["models"]
     return models
-
-
-def refused(result: Result, code: int = 1) -> str:
-    assert result.exit_code == code, result.output
-    assert result.stdout == ""
-    assert result.stderr.startswith("dragoman: ")
-    assert result.stderr.count("\n") == 1
-    return result.stderr
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.made_corpus import write_labelled, write_table
 from tests.made_urls import Labelled
+from tests.refusals import refused
 
 from dragoman.cli.main import cli
 from dragoman.models import store
@@ -18,14 +19,6 @@ DRAGOMAN = [sys.executable, "-c", "from dragoman.cli.main import main; main()"]
 
 def run(*args: str | Path) -> Result:
     return CliRunner().invoke(cli, ["train", *map(str, args)])
-
-
-def refused(result: Result, code: int = 1) -> str:
-    assert result.exit_code == code, result.output
-    assert result.stdout == ""
-    assert result.stderr.startswith("dragoman: ")
-    assert result.stderr.count("\n") == 1
-    return result.stderr
 
 
 @pytest.fixture

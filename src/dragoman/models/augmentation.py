@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from dragoman import languages as tables
 from dragoman.errors import UnknownLanguage, need
 from dragoman.url.batch import UrlBatch
+from dragoman.url.dictionaries import german
 
 #: Shares of the kinds among the made URLs.
 KINDS = {"code": 0.24, "slug": 0.22, "glued": 0.18, "mixed": 0.18, "deep": 0.1, "name": 0.08}
@@ -193,7 +194,7 @@ class Maker:
     def glued(self, place: int) -> str | None:
         """Words of the language as a domain."""
         long = [word for word in self._pick(place, 4) if len(word) > 2][: self.rng.choice([1, 2, 2, 3])]
-        plain = [_german(word) if self.languages[place] == "de" else unmarked(word) for word in long]
+        plain = [german(word) if self.languages[place] == "de" else unmarked(word) for word in long]
         if not plain or not all(word.isascii() for word in plain):
             return None
         return f"http://www.{self.rng.choice(['', '', '-']).join(plain)}.{self.rng.choice(GENERIC)}/"
@@ -211,7 +212,7 @@ class Maker:
         if any(ord(character) > 0x24F for character in word):
             return quote(word) if draw < 0.8 else word
         if language == "de" and draw < 0.6:
-            return _german(word)
+            return german(word)
         return unmarked(word) if draw < 0.8 else quote(word)
 
 
@@ -226,11 +227,6 @@ def unmarked(word: str) -> str:
 
 
 _PLAIN = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"})
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-
-
-def _german(word: str) -> str:
-    return word.translate(_UMLAUTS)
 
 
 def _words(language: str, texts: list[str]) -> list[tuple[str, float]]:

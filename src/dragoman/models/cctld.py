@@ -32,7 +32,7 @@ class CountryCode(Classifier):
     algorithm: ClassVar[str] = "cctld"
     about: ClassVar[str] = "the top-level domain alone"
     english_domains: ClassVar[frozenset[str]] = frozenset()
-    #: With five languages, a domain that counts then means 95 %: about what it is worth on the tuning halves.
+    #: With five languages, a domain that counts then means 95 %; it is right for .94 to .98 on the tuning halves.
     temperature_: float = 0.23
 
     def fit(self, inputs: Any, labels: Labels) -> Self:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman import measures
+from dragoman.errors import BadTable
 from dragoman.models.classifier import Arrays, Classifier, Labels, batch, encode_labels
 from dragoman.types import Scores
 
@@ -91,7 +92,7 @@ class Combined(Classifier):
         inside, outside = np.flatnonzero(~held), np.flatnonzero(held & (truth >= 0))
         try:
             encode_labels(names[inside], len(inside), self.languages_)
-        except Exception:  # too few rows to hold some out: search on the rows themselves
+        except BadTable:  # too few rows to hold some out: search on the rows themselves
             inside = outside = np.flatnonzero(truth >= 0)
         first = self._train(urls.take(inside), names[inside])
         part = urls.take(outside)

@@ -46,7 +46,7 @@ class MaxEntropy(LinearClassifier):
         solver = linear_model.LogisticRegression(
             C=self.strength, max_iter=self.rounds, fit_intercept=self.bias, solver="lbfgs", tol=1e-4
         )
-        # One thread: the solver's vectors are short, and threads that wait for each other made it ten times slower.
+        # One thread: the solver's vectors are short, and threads that wait for each other made it four times slower.
         with warnings.catch_warnings(), need("train", "threadpoolctl").threadpool_limits(limits=1):
             warnings.simplefilter("ignore")  # stopping after `rounds` is part of the definition, not a failure
             solver.fit(rows[:, used].astype(np.float64), answer)

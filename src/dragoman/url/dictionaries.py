@@ -137,7 +137,16 @@ def spellings(word: str) -> Iterator[str]:
     yield word
     if not word.isascii():
         yield "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
-        yield word.translate(_GERMAN)
+        yield german(word)
+
+
+def german(word: str) -> str:
+    """A word with German's vowels in two letters.
+
+    >>> german("größe")
+    'groesse'
+    """
+    return word.translate(_GERMAN)
 
 
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
