@@ -9,6 +9,8 @@ DATA ?= ../shared/data/urls
 	$(PYTHON) -c 'import sys; sys.exit("Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	# only its list of news sites is read; what it asks for is older than what we need
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-deps newscatcher
 	touch .venv/ready
 
 # What Dragoman does, in a minute, with pictures in the folder demo.
@@ -31,7 +33,10 @@ format: .venv/ready
 # Larger checks on labelled URLs, where there are some: accuracy floors, speed, a small run of the paper's study.
 check: .venv/ready
 	$(BIN)/python benchmarks/accuracy/check.py --data $(DATA)
+	$(BIN)/python benchmarks/url_model/judge.py --data $(DATA) --quick
 	$(BIN)/python benchmarks/speed.py --urls $(DATA)/train.parquet
+	$(BIN)/python benchmarks/bulk.py --sample 200000 --rounds 3
+	$(BIN)/python benchmarks/start.py
 	$(BIN)/dragoman papers url-2008 --data $(DATA) --scale small -o out/url-2008
 
 # The shipped model again, from labelled URLs.

@@ -49,9 +49,10 @@ setup(
         Extension(
             "dragoman.kernels.native",
             sources=[
-                f"src/dragoman/kernels/{name}.c" for name in ("address", "features", "lookup", "production", "descend")
+                f"src/dragoman/kernels/{name}.c"
+                for name in ("address", "features", "lookup", "production", "compact", "vectors", "descend")
             ],
-            depends=["src/dragoman/kernels/native.h", "src/dragoman/kernels/letters.h"],
+            depends=[f"src/dragoman/kernels/{name}.h" for name in ("native", "letters", "production", "vectors")],
             **flags,
         )
     ],

@@ -3,7 +3,8 @@
     python tools/make_model.py [--urls DIR] [--texts FILE] [-o FILE]
 
 The production recipe learns from train.parquet (languages with 30 rows or more, at most 20 URLs per site). The
-temperature is chosen on the tuning halves of dev_*.parquet; the figures in the model's notes are from the judge halves.
+temperature, the thresholds and the curves of precision and recall come from the tuning halves of dev_*.parquet; the
+figures in the model's notes are from the judge halves.
 The same data and seed give the same bytes. Says so and ends well where the data is not there.
 """
 
@@ -24,8 +25,10 @@ from dragoman.evaluate.corpus import Corpus, UrlSet, load_corpus
 from dragoman.evaluate.judging import evaluate
 from dragoman.languages import FIVE, normalise
 from dragoman.models import store
-from dragoman.models.calibration import best_temperature
+from dragoman.models.calibration import best_temperature_and_slope
+from dragoman.models.operating import measure
 from dragoman.models.production import Production
+from dragoman.models.quality import by_language
 from dragoman.tables.labelled import read_labelled
 from dragoman.types import Scores
 from dragoman.url.batch import UrlBatch
@@ -35,6 +38,7 @@ SHARED = ROOT.parent / "shared" / "data"
 LEAST = 30
 #: URLs per site: more gain nothing on the tuning halves but time.
 CAP = 20
+LICENCE = "Apache-2.0, as Dragoman; what it was learnt from keeps its own licences (see provenance)"
 PROVENANCE = (
     "Learnt from URLs with language labels gathered from public lists, registers, news collections and blog rolls, "
     "from the word lists of wordfreq (code Apache-2.0, data CC BY-SA 4.0) and from Tatoeba sentences (CC BY 2.0 FR), "
@@ -77,7 +81,8 @@ def quality(model: Production, corpus: Corpus) -> dict[str, Any]:
     for name, test in corpus.tests.items():
         part = test.take(np.flatnonzero(test.judge & (test.truth >= 0)))
         scores = model.scores(part.urls)
-        everything = evaluate(scores, part.truth, part.sites, "best", model.temperature_, rounds=200)
+        stated = model.best(part.urls)[1]
+        everything = evaluate(scores, part.truth, part.sites, "best", model.temperature_, rounds=200, stated=stated)
         enough = [one.f for one in everything.judgements if one.positives >= 25]
         place = np.array([FIVE.index(tag) if tag in FIVE else -1 for tag in corpus.languages])
         five = np.flatnonzero(place[part.truth] >= 0)
@@ -94,12 +99,25 @@ def quality(model: Production, corpus: Corpus) -> dict[str, Any]:
             "calibration_error": round(everything.calibration_error, 4),
         }
     both = halves(corpus, judge=True)
-    judged = measures.judge_all(both.truth, measures.one_hot(model.scores(both.urls).best, len(corpus.languages)))
-    found["languages"] = {
-        tag: {"n": one.positives, "f": round(one.f, 3) if one.positives else None}
-        for tag, one in zip(corpus.languages, judged, strict=True)
-    }
+    found["languages"] = by_language(both.truth, model.scores(both.urls).best, corpus.languages)
     return found
+
+
+def calibrate(model: Production, corpus: Corpus) -> dict[str, Any]:
+    """Choose temperature and slope on the tuning halves, each set counting the same; what they then show of risk.
+
+    Languages that the model does not have stay in: there, every answer is wrong.
+    """
+    parts = {name: test.take(np.flatnonzero(~test.judge)) for name, test in corpus.tests.items()}
+    urls = UrlBatch.joined([part.urls for part in parts.values()])
+    truth = np.concatenate([part.truth for part in parts.values()])
+    sets = np.concatenate([np.full(len(part), name) for name, part in parts.items()])
+    weights = np.concatenate([np.full(len(part), 1 / len(part)) for part in parts.values()])
+    scores, features = model.scores_and_features(urls)
+    temperature, slope = best_temperature_and_slope(scores, features, truth, weights)
+    model.temperature_, model.slope_ = round(temperature, 4), round(slope, 4)
+    sites = np.concatenate([part.sites for part in parts.values()])
+    return measure(model.probabilities(urls), truth, corpus.languages, sets, sites)
 
 
 def main() -> int:
@@ -118,13 +136,14 @@ def main() -> int:
     corpus = load_corpus(arguments.urls, languages, cap=CAP)
     names = np.array(languages, object)
     model = Production().fit(corpus.train.urls, names[corpus.train.truth], read_texts(arguments.texts))
-    tune = halves(corpus, judge=False)
-    model.temperature_ = round(best_temperature(model.scores(tune.urls), tune.truth), 4)
+    operating = calibrate(model, corpus)
     rows = np.bincount(corpus.train.truth, minlength=len(languages)).tolist()
     model.notes_ = {
+        "licence": LICENCE,
         "provenance": PROVENANCE,
         "data": corpus.digests,
         "training_rows": dict(zip(languages, rows, strict=True)),
+        "operating": operating,
         "judged": quality(model, corpus),
     }
     digest = store.save(model, arguments.output)
@@ -132,7 +151,8 @@ def main() -> int:
         if name != "languages":
             print(name, figures)
     size, seconds = arguments.output.stat().st_size, time.monotonic() - started
-    print(f"{len(languages)} languages, {size:,} bytes, temperature {model.temperature_}, {seconds:.0f} s, {digest}")
+    print(f"{len(languages)} languages, {size:,} bytes, temperature {model.temperature_}, slope {model.slope_}")
+    print(f"{seconds:.0f} s, {digest}")
     return 0
 
 

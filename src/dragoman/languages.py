@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from dragoman.errors import UnknownLanguage
+from dragoman.errors import UnknownLanguage, UsageError
 from dragoman.types import Language
 
 FIVE: tuple[Language, ...] = ("en", "de", "fr", "es", "it")
@@ -35,6 +35,9 @@ ELEVEN: tuple[Language, ...] = ("da", "de", "en", "es", "fi", "fr", "it", "nl", 
 
 PRESETS: Mapping[str, tuple[Language, ...]] = MappingProxyType({"five": FIVE, "eleven": ELEVEN})
 """Names that `parse_list` takes for several languages at once."""
+
+EVERY = ("default", "all")
+"""Names that it takes for all languages of the model at hand."""
 
 PAPER_DOMAINS: Mapping[Language, frozenset[str]] = MappingProxyType(
     {
@@ -170,19 +173,28 @@ def normalise(text: str) -> Language:
     raise UnknownLanguage(given[:_LONGEST], _suggestions(given))
 
 
-def parse_list(text: str) -> tuple[Language, ...]:
+def parse_list(text: str, every: Iterable[Language] = ()) -> tuple[Language, ...]:
     """The tags of a comma-separated list, in its order, each once.
 
-    The presets `five` and `eleven` stand for their languages.
+    The presets `five` and `eleven` stand for their languages, `default` and `all` for `every`: give a model's
+    languages there. Its own tags are taken as they are, so labels that no table knows can be chosen too.
 
     >>> parse_list("en,de, French")
     ('en', 'de', 'fr')
+    >>> parse_list("it,default", every=("de", "it", "xx-own"))
+    ('it', 'de', 'xx-own')
     """
     tags: dict[Language, None] = {}
-    for item in text.split(","):
-        if item.strip():
-            preset = PRESETS.get(item.strip().lower())
-            tags.update(dict.fromkeys(preset or (normalise(item),)))
+    own = tuple(every)
+    for item in (part.strip() for part in text.split(",")):
+        if item in own:
+            tags[item] = None
+        elif item.lower() in EVERY:
+            if not own:
+                raise UsageError(f"'{item}' stands for the languages of a model, and there is none here: list them")
+            tags.update(dict.fromkeys(own))
+        elif item:
+            tags.update(dict.fromkeys(PRESETS.get(item.lower()) or (normalise(item),)))
     if not tags:
         raise UnknownLanguage(text.strip()[:_LONGEST], known())
     return tuple(tags)

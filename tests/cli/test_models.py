@@ -39,6 +39,58 @@ def test_one_model_in_detail(tmp_path: Path) -> None:
     assert "mine.dragoman" in text
 
 
+JUDGED = {
+    "training_rows": {"en": 9000, "de": 5000},
+    "judged": {
+        "crawl": {"rows": 2, "accuracy": 0.9},
+        "languages": {
+            "en": {"n": 2408, "f": 0.981, "precision": 0.972, "recall": 0.963},
+            "de": {"n": 59, "f": 0.338, "precision": 0.9, "recall": 0.2},
+            "fr": {"n": 3, "f": None, "precision": None, "recall": None},
+        },
+    },
+    "operating": {
+        "languages": {"en": {"n": 2408, "threshold": [0.5], "precision": [0.9], "recall": [0.8]}, "fr": {"n": 3}},
+        "answering": {
+            "asked": 0.05,
+            "threshold": 0.571,
+            "coverage": 0.897,
+            "risk": 0.05,
+            "sets": {"news": {"coverage": 0.983, "risk": 0.01}},
+        },
+        "risk_coverage": [[0.9, 0.5, 0.01], [0.4, 0.9, 0.05], [0.1, 1.0, 0.1]],
+    },
+}
+
+
+def judged_model(folder: Path) -> str:
+    model = CountryCode.ready(("en", "de", "fr"))
+    model.notes_ = JUDGED
+    store.save(model, folder / "judged.dragoman")
+    return str(folder / "judged.dragoman")
+
+
+def test_detail_tells_supported_from_experimental_and_marks_the_weak(tmp_path: Path) -> None:
+    lines = run("models", judged_model(tmp_path), "--detail").stdout.splitlines()
+    by_tag = {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.strip()}
+    assert by_tag["en"] == "English 9,000 2,408 0.981 0.972 0.963 supported, points"
+    assert by_tag["de"] == "German 5,000 59 0.338 0.900 0.200 supported, WEAK"
+    assert by_tag["fr"] == "French 0 3 - - - experimental"
+    assert by_tag["threshold"] == "0.571: answers 89.7% of the URLs, 5.0% of the answers wrong"
+    assert by_tag["news:"] == "answers 98.3%, 1.0% wrong"
+    assert by_tag["wrong"].startswith("10.0% of 100%, ")
+    assert "risk_coverage" not in by_tag
+    assert not any('"threshold"' in line for line in lines)
+
+
+def test_json_has_a_row_per_language(tmp_path: Path) -> None:
+    found = json.loads(run("models", judged_model(tmp_path), "--format", "json").stdout)
+    assert [row["status"] for row in found["by_language"]] == ["supported", "supported", "experimental"]
+    assert [row["weak"] for row in found["by_language"]] == [False, True, False]
+    assert found["notes"]["operating"]["answering"]["threshold"] == 0.571
+    assert json.loads(run("models", "cctld", "--format", "json").stdout)["by_language"] == []
+
+
 def test_an_unknown_model_is_one_line_and_usage() -> None:
     result = run("models", "cctdl")
     assert result.exit_code == 2

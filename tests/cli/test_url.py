@@ -86,7 +86,7 @@ def test_a_table_for_people_has_a_line_per_url_and_one_for_reasons() -> None:
         (["a.de", "--threshold", "2"], "from 0 to 1"),
         (["a.de", "--top", "0"], "x>=1"),
         (["a.de", "-o", "none/out.csv"], "make it first"),
-        (["a.de", "-o", "out.zst"], "end it in"),
+        (["a.de", "-o", "out.xz"], "end it in"),
         (["-", "-"], "only once"),
     ],
 )
@@ -117,6 +117,7 @@ def test_stdin_is_sniffed_and_may_be_told() -> None:
     result = run("-", "--input-format", "csv", stdin=b"url,n\nhttp://a.de/,1\n")
     assert result.stdout == f"url,n,language,probability\nhttp://a.de/,1,de,{SURE}\n"
     assert languages(run("-", stdin=gzip.compress(b"http://a.de/\n"))) == ["de"]
+    assert languages(run("-", stdin=pa.compress(b"http://a.de/\n", "zstd", asbytes=True))) == ["de"]
 
 
 def test_csv_comes_back_with_two_columns_and_every_byte_it_had(tmp_path: Path) -> None:
@@ -188,7 +189,7 @@ def test_tables_of_one_shape_become_one_and_others_are_refused(tmp_path: Path) -
     assert not out.exists()
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "csv.gz"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "csv.gz", "tsv.zst", "jsonl.zst"])
 def test_the_name_of_the_output_chooses_its_format(tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"out.{ending}"
     result = run("http://a.de/", "-o", str(out))
@@ -204,6 +205,59 @@ def test_a_file_may_be_written_over_itself(tmp_path: Path) -> None:
     path.write_text("url\nhttp://a.de/\n")
     assert run(str(path), "-o", str(path)).exit_code == 0
     assert path.read_text() == f"url,language,probability\nhttp://a.de/,de,{SURE}\n"
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_large_files_come_out_the_same_on_any_number_of_threads(tmp_path: Path, threads: str) -> None:
+    urls = [f"http://{n}.{'de' if n % 2 else 'fr'}/" for n in range(100_000)]
+    path, out = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    pq.write_table(pa.table({"url": urls, "n": range(len(urls))}), path, row_group_size=40_000)
+    assert run(str(path), "-o", str(out), "--threads", threads).exit_code == 0
+    found = pq.read_table(out)
+    assert found.column_names == ["url", "n", "language", "probability"]
+    assert found["url"].to_pylist() == urls
+    assert found["language"].to_pylist() == ["de" if n % 2 else "fr" for n in range(len(urls))]
+    text = tmp_path / "a.txt.gz"
+    text.write_bytes(gzip.compress("\n".join(urls).encode(), 1))
+    assert [row["url"] for row in rows(run(str(text), "--threads", threads))] == urls
+
+
+def test_parquet_written_anew_keeps_its_compression(tmp_path: Path) -> None:
+    path, out = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    pq.write_table(pa.table({"language": ["x"], "url": ["http://a.de/"]}), path, compression="snappy")
+    assert run(str(path), "-o", str(out), "--replace").exit_code == 0
+    found = pq.ParquetFile(out)
+    assert found.read().to_pylist()[0]["language"] == "de"
+    assert found.metadata.row_group(0).column(0).compression == "SNAPPY"
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "jsonl", "txt"])
+@pytest.mark.parametrize("ending", ["gz", "zst"])
+def test_a_packed_file_that_is_cut_off_leaves_nothing_behind(tmp_path: Path, format: str, ending: str) -> None:
+    line = b'{"url": "http://a.de/"}\n' if format == "jsonl" else b"http://a.de/\n"
+    whole = (b"url\n" if format in ("csv", "tsv") else b"") + line * 1000
+    packed = gzip.compress(whole) if ending == "gz" else pa.compress(whole, "zstd", asbytes=True)
+    path, out = tmp_path / f"a.{format}.{ending}", tmp_path / "out.jsonl"
+    path.write_bytes(packed)
+    assert run(str(path), "-o", str(out), "--format", "jsonl").exit_code == 0
+    assert len(out.read_bytes().splitlines()) == 1000
+    out.unlink()
+    for damaged in (packed[:-2], packed[: len(packed) // 2]):
+        path.write_bytes(damaged)
+        for more in ([], ["--by-site"]):
+            assert "damaged or cut off" in refused(run(str(path), "-o", str(out), *more), 1)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_damaged_parquet_is_one_line_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    path, out = tmp_path / "a.parquet", tmp_path / "out.parquet"
+    pq.write_table(pa.table({"url": [f"http://a{n}.de/" for n in range(50_000)]}), path, row_group_size=20_000)
+    whole = path.read_bytes()
+    for damaged in (whole[:-1], whole[:1000] + bytes(5000) + whole[6000:], b"PAR1" + whole[-8:]):
+        path.write_bytes(damaged)
+        for more in ([], ["--by-site"]):
+            assert "damaged" in refused(run(str(path), "-o", str(out), *more), 1)
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_process_keeps_data_and_talk_apart(tmp_path: Path) -> None:
@@ -241,11 +295,12 @@ def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are told otherwise there")
+@pytest.mark.parametrize("more", [[], ["--by-site"], ["--threads", "2"]])
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupt_leaves_no_half_file(tmp_path: Path, number: signal.Signals, code: int) -> None:
+def test_an_interrupt_leaves_no_half_file(tmp_path: Path, number: signal.Signals, code: int, more: list[str]) -> None:
     out = tmp_path / "out.csv"
     out.write_text("before")
-    command = [*DRAGOMAN, "-", "-o", str(out)]
+    command = [*DRAGOMAN, "-", "-o", str(out), *more]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin
         process.stdin.write(b"http://a.de/\n" * 1000)

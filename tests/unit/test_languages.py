@@ -211,6 +211,22 @@ def test_a_list_knows_the_two_presets() -> None:
     assert languages.parse_list("pt,five,en") == ("pt", "en", "de", "fr", "es", "it")
 
 
+@pytest.mark.parametrize("name", ["default", "Default", " all ", "ALL"])
+def test_default_and_all_are_the_languages_of_the_model_at_hand(name: str) -> None:
+    own = ("de", "th", "zz-own")
+    assert languages.parse_list(name, own) == own
+    assert languages.parse_list(f"th,{name},five", own) == ("th", "de", "zz-own", "en", "fr", "es", "it")
+    with pytest.raises(UsageError, match=r"stands for the languages of a model.*list them") as caught:
+        languages.parse_list(name)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_tag_of_the_model_is_taken_as_it_is() -> None:
+    assert languages.parse_list("zz-own, de", ("de", "zz-own")) == ("zz-own", "de")
+    with pytest.raises(UnknownLanguage):
+        languages.parse_list("zz-own", ("de",))
+
+
 @pytest.mark.parametrize("given", ["", " , ", "en,klingonese-of-the-north"])
 def test_a_list_with_an_unknown_language_or_none_is_refused(given: str) -> None:
     with pytest.raises(UnknownLanguage):

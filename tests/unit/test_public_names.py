@@ -41,6 +41,14 @@ def test_import_alone_does_not_even_need_numpy() -> None:
     assert run("import sys, dragoman; print('numpy' in sys.modules, 'click' in sys.modules)").split() == ["False"] * 2
 
 
+def test_an_answer_of_the_default_model_imports_no_other_algorithm() -> None:
+    others = [f"dragoman.models.{name}" for name in ("combine", "decision_tree", "linear", "naive_bayes", "nearest")]
+    code = (
+        f"import sys, dragoman; dragoman.identify('http://a.de/'); print([n for n in {others!r} if n in sys.modules])"
+    )
+    assert run(code).strip() == "[]"
+
+
 def test_one_url_gives_one_prediction_and_several_give_a_list() -> None:
     assert dragoman.identify("http://a.de/", model="cctld").language == "de"
     assert dragoman.identify(b"http://a.de/", model="cctld").language == "de"

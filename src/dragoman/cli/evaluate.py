@@ -43,7 +43,6 @@ def evaluate(
     from dragoman.evaluate.judging import evaluate as judge
     from dragoman.evaluate.splits import number_sites, sites_of
     from dragoman.evaluate.strata import mixed_sites, strata
-    from dragoman.languages import parse_list
     from dragoman.models.answer import choice
     from dragoman.models.shelf import open_model
     from dragoman.report.evaluation import (
@@ -63,7 +62,7 @@ def evaluate(
     found: dict[str, dict[str, Any]] = {}
     for name in models:
         model = open_model(name)
-        judged = choice(model, parse_list(languages) if languages else None) or model.languages_
+        judged = choice(model, languages) or model.languages_
         place = {language: number for number, language in enumerate(judged)}
         truth = np.array([place.get(label, -1) for label in labelled.languages], np.int64)
         rows = np.flatnonzero(kept & ((truth >= 0) | open_set))
@@ -79,8 +78,12 @@ def evaluate(
             unseen = labelled.table["site_unseen"].to_numpy()[rows].astype(bool)
         masks = strata(urls, unseen, mixed_sites(sites, truth[rows], sites))
         scores = model.scores(urls).restricted(judged)
+        among = model.probabilities(urls)[:, [model.languages_.index(tag) for tag in judged]]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            stated = among.max(axis=1) / among.sum(axis=1)
         found[name] = {
-            reading: judge(scores, truth[rows], sites, reading, model.temperature_, masks) for reading in model.readings
+            reading: judge(scores, truth[rows], sites, reading, model.temperature_, masks, stated=stated)
+            for reading in model.readings
         }
     if form == "json":
         plain = {name: {reading: one.to_json() for reading, one in by.items()} for name, by in found.items()}

@@ -90,7 +90,7 @@ def quiz(
     if not urls:
         click.echo("dragoman: nothing was answered, so there is nothing to score", err=True)
     said: dict[str, list[str | None]] = {person: [one.said for one in given] for person, given in people.items()}
-    said[f"model {model}"] = answer(opened, UrlBatch.from_rows(urls), choices).tags()
+    said[f"model {model}"] = answer(opened, UrlBatch.from_rows(urls), choices, threshold=0).tags()
     result = score(urls, [one.truth for one in first], said, choices)
     if form == "json":
         click.echo(json.dumps({"model": model} | result.to_json(), indent=1))

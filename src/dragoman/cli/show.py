@@ -38,7 +38,7 @@ class TableWriter:
     def write(self, piece: Piece, added: Added) -> None:
         """A line per row, and one more where reasons were asked for."""
         if not self.begun:
-            self._line((f"{'language':<10}{'probability':<13}", "bold"), ("url", "bold"))
+            self._line((f"{added.names[0]:<10}{added.names[1]:<13}", "bold"), ("url", "bold"))
             self.begun = True
         rows = zip(piece.plain().urls, added.tags(), added.probabilities(), strict=True)
         for number, (url, tag, value) in enumerate(rows):

@@ -68,6 +68,11 @@ def answers(scores: Scores, reading: str) -> Bools:
     return scores.yes if reading == "binary" else measures.one_hot(scores.best, len(scores.languages))
 
 
+def _certain(scores: Scores, temperature: float) -> NDArray[np.float64]:
+    """The probability of the likeliest language of each row."""
+    return probabilities(scores, temperature).max(axis=1).astype(np.float64) if len(scores) else np.empty(0)
+
+
 def evaluate(
     scores: Scores,
     truth: Ints,
@@ -76,13 +81,18 @@ def evaluate(
     temperature: float = 1.0,
     strata: dict[str, dict[str, Bools]] | None = None,
     rounds: int = 1000,
+    stated: NDArray[np.floating[Any]] | None = None,
 ) -> Evaluation:
-    """All figures of these scores. Rows whose truth is -1 (another language) are negatives for every language."""
+    """All figures of these scores. Rows whose truth is -1 (another language) are negatives for every language.
+
+    `stated` is the probability of the likeliest language of each row, for models whose probabilities are no softmax
+    at one temperature.
+    """
     said = answers(scores, reading)
     known = truth >= 0
-    certain = probabilities(scores, temperature).max(axis=1).astype(np.float64) if len(truth) else np.empty(0)
+    certain = _certain(scores, temperature) if stated is None else np.asarray(stated, np.float64)
     right = (scores.best == truth) & known
-    stated = known & ~np.isnan(certain)
+    counted = known & ~np.isnan(certain)
     return Evaluation(
         languages=scores.languages,
         reading=reading,
@@ -90,7 +100,7 @@ def evaluate(
         judgements=measures.judge_all(truth, said),
         macro_f=measures.site_bootstrap(truth, sites, said, rounds=rounds),
         accuracy=float(right[known].mean()) if known.any() else float("nan"),
-        calibration_error=measures.expected_calibration_error(certain[stated], right[stated]),
+        calibration_error=measures.expected_calibration_error(certain[counted], right[counted]),
         confusion=measures.confusion(truth, said),
         by_stratum={
             name: {part: (int(mask.sum()), measures.macro_f(truth[mask], said[mask])) for part, mask in parts.items()}

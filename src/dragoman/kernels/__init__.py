@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "COMMON",
     "KINDS",
-    "compact_best",
-    "compact_scores",
+    "Compact",
+    "Table",
+    "aligned",
+    "choose",
     "custom_counts",
     "custom_scores",
     "descend",
@@ -36,6 +41,9 @@ Keys = NDArray[np.uint64]
 #: What a row turned out to be; the position is the number that the kernels write.
 KINDS = ("web", "empty", "other scheme", "not a URL")
 
+#: Languages that have a weight in every row of a compact table.
+COMMON = 64
+
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
@@ -48,6 +56,7 @@ def _load() -> ctypes.CDLL:
     mask = ctypes.c_uint64
     signatures: dict[str, tuple[Any, list[Any]]] = {
         "dragoman_start": (None, []),
+        "dragoman_choose": (small, [small]),
         "dragoman_fold": (ctypes.c_uint32, [ctypes.c_uint32]),
         "dragoman_keys": (count, [pointer, pointer, count, small, pointer, pointer, pointer]),
         "dragoman_number": (count, [pointer, count, pointer, mask, pointer, pointer]),
@@ -76,27 +85,19 @@ def _load() -> ctypes.CDLL:
             ],
         ),
         "dragoman_custom": (small, [pointer, pointer, count, pointer, mask, small, pointer, pointer]),
-        "dragoman_compact": (
-            small,
-            [*([pointer] * 2), count, small, *([pointer] * 2), *([small] * 3), ctypes.c_float, *([pointer] * 3)],
-        ),
-        "dragoman_compact_best": (
-            small,
-            [
-                *([pointer] * 2),
-                count,
-                small,
-                *([pointer] * 2),
-                *([small] * 3),
-                ctypes.c_float,
-                pointer,
-                ctypes.c_float,
-                *([pointer] * 2),
-            ],
-        ),
+        "dragoman_compact": (small, [pointer, pointer, count, pointer, pointer, small, *([pointer] * 4)]),
         "dragoman_descend": (
             ctypes.c_double,
-            [*([pointer] * 4), count, pointer, small, small, pointer, pointer, *([ctypes.c_float] * 3), mask],
+            [
+                *([pointer] * 4),
+                count,
+                *([pointer] * 2),
+                small,
+                *([pointer] * 2),
+                *([ctypes.c_float] * 2),
+                *([pointer] * 3),
+                mask,
+            ],
         ),
     }
     for name, (result, arguments) in signatures.items():
@@ -134,6 +135,11 @@ def _mask(slots: Keys) -> int:
 def fold(point: int) -> int:
     """The lower case of a letter's code point, or 0 for what is no letter."""
     return int(_library.dragoman_fold(point))
+
+
+def choose(plain: bool) -> bool:
+    """Use the plain loops, or again the best that the processor has; True if those in use are not the plain ones."""
+    return bool(_library.dragoman_choose(int(plain)))
 
 
 def keys(data: Bytes, offsets: Offsets, features: int) -> tuple[Offsets, Keys, Bytes]:
@@ -270,72 +276,169 @@ def descend(
     labels: NDArray[np.int32],
     importance: NDArray[np.float32],
     order: NDArray[np.int64],
-    bits: int,
+    bits: Sequence[int],
     weights: NDArray[np.float32],
     bias: NDArray[np.float32],
     rate: tuple[float, float],
-    dropout: float,
+    dropout: NDArray[np.float32],
+    rates: NDArray[np.float32],
     seed: int,
+    kept: Bytes | None = None,
 ) -> float:
-    """One pass of stochastic gradient descent over the rows in `order`; changes weights and bias; the mean log loss."""
+    """One pass of stochastic gradient descent over the rows in `order`; changes weights and bias; the mean log loss.
+
+    `dropout` and `rates` have a value for each of the 16 kinds that a key can have.
+    """
     width = len(bias)
-    if weights.shape != (1 << bits, width) or width > 1024:
+    if len(dropout) != 16 or len(rates) != 16 or (kept is not None and len(kept) != len(weights)):
+        raise ValueError("there are 16 kinds of keys, and a mark for each bucket")
+    if weights.shape != (sum(1 << one for one in bits), width) or width > 1024:
         raise ValueError("weights need a row per bucket and a column per language")
     loss = _library.dragoman_descend(
         _at(indptr, np.int64), _at(found, np.uint64), _at(labels, np.int32), _at(importance, np.float32),
-        len(order), _at(order, np.int64), bits, width, _at(weights, np.float32), _at(bias, np.float32),
-        rate[0], rate[1], dropout, seed,
+        len(order), _at(order, np.int64), _at(np.array(bits, np.int32), np.int32), width, _at(weights, np.float32),
+        _at(bias, np.float32), rate[0], rate[1], _at(dropout, np.float32), _at(rates, np.float32),
+        None if kept is None else _at(kept, np.uint8), seed,
     )  # fmt: skip
     return float(loss)
 
 
-def _compact(index: NDArray[np.uint32], weights: NDArray[np.int8], width: int) -> tuple[int, int]:
-    """(bits, stride) of a compact table, after a check that no row number leads outside the weights."""
-    bits = len(index).bit_length() - 1
-    if weights.ndim != 2 or len(index) != 1 << bits or width > weights.shape[1] or int(index.max()) > len(weights):
-        raise ValueError("a compact table has a power of two of buckets, a row of weights for each number in them")
-    return bits, weights.shape[1]
+def aligned(shape: tuple[int, int]) -> NDArray[np.int8]:
+    """Zeros that begin with a line of the cache, so that a row of 64 is one line."""
+    size = shape[0] * shape[1]
+    room = np.zeros(size + 64, np.int8)
+    start = -room.ctypes.data % 64
+    return room[start : start + size].reshape(shape)
 
 
-def compact_scores(
-    data: Bytes,
-    offsets: Offsets,
-    index: NDArray[np.uint32],
-    weights: NDArray[np.int8],
-    fine: int,
-    step: float,
-    bias: NDArray[np.float32],
-) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """(scores, known): the production model's scores, and how many features of each row it knows."""
-    rows, (bits, stride) = _rows(data, offsets), _compact(index, weights, len(bias))
-    scores, known = np.empty((rows, len(bias)), np.float32), np.zeros(rows, np.int32)
-    failed = _library.dragoman_compact(
-        _at(data, np.uint8), _at(offsets, np.int64), rows, bits, _at(index, np.uint32), _at(weights, np.int8),
-        len(bias), stride, fine, step, _at(bias, np.float32), _at(scores, np.float32), _at(known, np.int32),
-    )  # fmt: skip
-    if failed:
-        raise MemoryError("no memory for the longest URL of the batch, or more than 1,024 languages")
-    return scores, known
+class _Table(ctypes.Structure):
+    """The fields of `table` in compact.c."""
+
+    _fields_ = (
+        ("bits", ctypes.c_int32),
+        ("wide", ctypes.c_uint32),
+        *((name, ctypes.c_void_p) for name in ("index", "common", "rare")),
+    )
 
 
-def compact_best(
-    data: Bytes,
-    offsets: Offsets,
-    index: NDArray[np.uint32],
-    weights: NDArray[np.int8],
-    fine: int,
-    step: float,
-    bias: NDArray[np.float32],
-    temperature: float,
-) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """(language, probability) of every row in one pass: -1 and NaN where nothing is known about the row."""
-    rows, (bits, stride) = _rows(data, offsets), _compact(index, weights, len(bias))
-    best, probability = np.empty(rows, np.int32), np.empty(rows, np.float32)
-    failed = _library.dragoman_compact_best(
-        _at(data, np.uint8), _at(offsets, np.int64), rows, bits, _at(index, np.uint32), _at(weights, np.int8),
-        len(bias), stride, fine, step, _at(bias, np.float32), temperature,
-        _at(best, np.int32), _at(probability, np.float32),
-    )  # fmt: skip
-    if failed:
-        raise MemoryError("no memory for the longest URL of the batch, or more than 1,024 languages")
-    return best, probability
+class _Compact(ctypes.Structure):
+    """The fields of `compact` in compact.c."""
+
+    _fields_ = (
+        ("tables", _Table * 3),
+        *((name, ctypes.c_int32) for name in ("width", "rest")),
+        *((name, ctypes.c_float) for name in ("step", "sharpness", "slope")),
+        *((name, ctypes.c_void_p) for name in ("bias", "order")),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Weights of words or codes as bytes. `index` has the row of each bucket, 0 where it is not kept.
+
+    `common` has COMMON columns for every row, `rare` the columns beyond for the rows that have them: the first. Row 0
+    is all zeros.
+    """
+
+    index: NDArray[np.uint32]
+    common: NDArray[np.int8]
+    rare: NDArray[np.int8]
+
+    def fits(self, rest: int) -> bool:
+        """True if no number in the table leads outside it."""
+        size = len(self.index)
+        return (
+            self.index.dtype == np.uint32
+            and size > 1
+            and size & (size - 1) == 0
+            and self.common.shape[1:] == (COMMON,)
+            and self.rare.shape[1:] == (rest,)
+            and int(self.index.max()) < len(self.common)
+            and 0 < len(self.rare) <= len(self.common)
+        )
+
+    def row(self, number: int, width: int) -> NDArray[np.int64]:
+        """A row's weights by column."""
+        whole = np.zeros(COMMON + self.rare.shape[1], np.int64)
+        whole[:COMMON] = self.common[number]
+        if number < len(self.rare):
+            whole[COMMON:] = self.rare[number]
+        return whole[:width]
+
+
+@dataclass(frozen=True, eq=False)
+class Compact:
+    """The tables of a production model, checked once, so that no number leads outside.
+
+    `grams` has a row of COMMON columns for every bucket of n-grams, `words` and `codes` have tables. `order` gives the
+    number of each column's language.
+    """
+
+    grams: NDArray[np.int8]
+    words: Table
+    codes: Table
+    bias: NDArray[np.float32]
+    order: NDArray[np.int32]
+    step: float
+
+    def __post_init__(self) -> None:
+        width, rest, buckets = len(self.bias), self.words.rare.shape[-1], len(self.grams)
+        if (
+            not (self.words.fits(rest) and self.codes.fits(rest))
+            or self.grams.shape[1:] != (COMMON,)
+            or buckets < 2
+            or buckets & (buckets - 1)
+            or rest % 32
+            or not width <= COMMON + rest <= 1024
+            or not np.array_equal(np.sort(self.order), np.arange(width))
+        ):
+            raise ValueError("the tables of a compact model do not fit each other")
+
+    def _handed_over(self, sharpness: float = 1.0, slope: float = 0.0) -> Any:
+        tables = [_Table(len(self.grams).bit_length() - 1, 0, None, _at(self.grams, np.int8), None)]
+        tables += [
+            _Table(
+                len(table.index).bit_length() - 1, len(table.rare) - 1,
+                _at(table.index, np.uint32), _at(table.common, np.int8), _at(table.rare, np.int8),
+            )
+            for table in (self.words, self.codes)
+        ]  # fmt: skip
+        return ctypes.byref(
+            _Compact(
+                (_Table * 3)(*tables), len(self.bias), self.words.rare.shape[1], self.step, sharpness, slope,
+                _at(self.bias, np.float32), _at(self.order, np.int32),
+            )
+        )  # fmt: skip
+
+    def scores(self, data: Bytes, offsets: Offsets) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """(scores by column, number of features) of every row; NaN where nothing is known about it."""
+        rows = _rows(data, offsets)
+        scores, features = np.empty((rows, len(self.bias)), np.float32), np.zeros(rows, np.int32)
+        failed = _library.dragoman_compact(
+            _at(data, np.uint8), _at(offsets, np.int64), rows, self._handed_over(), None, 0,
+            _at(scores, np.float32), _at(features, np.int32), None, None,
+        )  # fmt: skip
+        if failed:
+            raise MemoryError("no memory for the longest URL of the batch")
+        return scores, features
+
+    def best(
+        self, data: Bytes, offsets: Offsets, sharpness: float, slope: float, chosen: NDArray[np.int32] | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """(language, probability) of every row in one pass: -1 and NaN where nothing is known about the row.
+
+        1 / temperature is sharpness + slope / sqrt(n), n being the number of features. With `chosen` columns, the
+        choice is among them, and the language is the place in `chosen`.
+        """
+        rows = _rows(data, offsets)
+        best, probability = np.empty(rows, np.int32), np.empty(rows, np.float32)
+        if chosen is not None and (not len(chosen) or chosen.min() < 0 or chosen.max() >= len(self.bias)):
+            raise ValueError("a chosen column is not there")
+        failed = _library.dragoman_compact(
+            _at(data, np.uint8), _at(offsets, np.int64), rows, self._handed_over(sharpness, slope),
+            None if chosen is None else _at(chosen, np.int32), 0 if chosen is None else len(chosen),
+            None, None, _at(best, np.int32), _at(probability, np.float32),
+        )  # fmt: skip
+        if failed:
+            raise MemoryError("no memory for the longest URL of the batch")
+        return best, probability

@@ -5,9 +5,14 @@
 #include <string.h>
 
 #include "letters.h"
+#include "vectors.h"
 
 #define DIRECT 0x20000 /* above it there are letters (CJK), but no capitals */
 static uint32_t lower_case[DIRECT];
+
+/* What a byte of a host may do. */
+enum { PLAIN = 0, ENDS_HOST, ENDS_USER, NEVER };
+static uint8_t roles[256];
 
 /* Called once when the library is loaded, before any thread can use the table. */
 EXPORT void dragoman_start(void) {
@@ -17,6 +22,11 @@ EXPORT void dragoman_start(void) {
     for (size_t i = 0; i < sizeof CASE_RUNS / sizeof *CASE_RUNS; i++)
         for (int32_t point = CASE_RUNS[i][0]; point <= CASE_RUNS[i][1]; point += CASE_RUNS[i][2])
             lower_case[point] = (uint32_t)(point + CASE_RUNS[i][3]);
+    memset(roles, NEVER, 0x21);
+    for (const char *c = "<>\"{}|^`"; *c; c++) roles[(uint8_t)*c] = NEVER;
+    for (const char *c = "/\\?#"; *c; c++) roles[(uint8_t)*c] = ENDS_HOST;
+    roles['@'] = ENDS_USER;
+    choose_vectors(0);
 }
 
 uint32_t fold(uint32_t point) {
@@ -33,8 +43,10 @@ int scratch_reserve(scratch *memory, int64_t bytes) {
     int64_t room = bytes + bytes / 2 + 256;
     scratch_free(memory);
     memory->points = malloc((size_t)room * sizeof *memory->points);
-    memory->keys = malloc((size_t)room * KEYS_PER_BYTE * (sizeof *memory->keys + sizeof(uint32_t)));
-    if (!memory->points || !memory->keys) {
+    memory->keys = malloc((size_t)room * KEYS_PER_BYTE * sizeof *memory->keys);
+    memory->raw = malloc((size_t)room + 2 * PAD);
+    memory->text = malloc((size_t)room + 2 * PAD);
+    if (!memory->points || !memory->keys || !memory->raw || !memory->text) {
         scratch_free(memory);
         return 0;
     }
@@ -45,8 +57,11 @@ int scratch_reserve(scratch *memory, int64_t bytes) {
 void scratch_free(scratch *memory) {
     free(memory->points);
     free(memory->keys);
+    free(memory->raw);
+    free(memory->text);
     memory->points = NULL;
     memory->keys = NULL;
+    memory->raw = memory->text = NULL;
     memory->room = 0;
 }
 
@@ -186,12 +201,12 @@ static int same_word(const uint8_t *bytes, int64_t length, const char *word) {
 static inline int is_slash(uint8_t byte) { return byte == '/' || byte == '\\'; }
 static inline int ends_host(uint8_t byte) { return is_slash(byte) || byte == '?' || byte == '#'; }
 
-void read_address(const uint8_t *bytes, int64_t length, scratch *memory, address *out) {
-    out->points = memory->points;
-    out->host_length = out->tld_start = out->length = 0;
+void split_address(const uint8_t *bytes, int64_t length, parts *out) {
     int64_t at = 0, end = length;
     while (at < end && bytes[at] <= 0x20) at++;
     while (end > at && bytes[end - 1] <= 0x20) end--;
+    out->host = out->host_end = out->rest = at;
+    out->end = end;
     if (at == end) {
         out->kind = EMPTY;
         return;
@@ -204,35 +219,37 @@ void read_address(const uint8_t *bytes, int64_t length, scratch *memory, address
     if (colon > at && colon < end && bytes[colon] == ':') {
         int64_t size = colon - at;
         int slashes = colon + 2 < end && bytes[colon + 1] == '/' && bytes[colon + 2] == '/';
-        int dotted = same_word(bytes + at, size, "localhost") || memchr(bytes + at, '.', (size_t)size) != NULL;
         if (same_word(bytes + at, size, "https") || same_word(bytes + at, size, "http") ||
             same_word(bytes + at, size, "ftp")) {
             host = colon + 1;
             while (host < end && is_slash(bytes[host])) host++;
-        } else if (slashes || !dotted) {
+        } else if (slashes || !(same_word(bytes + at, size, "localhost") || memchr(bytes + at, '.', (size_t)size))) {
             out->kind = OTHER_SCHEME;
             return;
         }
     } else if (end - at >= 2 && is_slash(bytes[at]) && is_slash(bytes[at + 1])) {
         while (host < end && is_slash(bytes[host])) host++;
     } else if (ends_host(bytes[at]) || (bytes[at] == '.' && (at + 1 == end || bytes[at + 1] == '.' || is_slash(bytes[at + 1])))) {
-        out->length = decode(bytes, at, end, out->points); /* a relative reference: all of it is path */
+        return; /* a relative reference: all of it is path */
+    }
+    int64_t host_end = host;
+    int bad = 0;
+    for (; host_end < end; host_end++) {
+        uint8_t role = roles[bytes[host_end]];
+        if (role == PLAIN) continue;
+        if (role == ENDS_HOST) break;
+        if (role == ENDS_USER) {
+            host = host_end + 1;
+            bad = 0; /* what stands before the @ may be anything */
+        } else {
+            bad = 1;
+        }
+    }
+    out->rest = host_end;
+    if (bad) {
+        out->kind = NOT_A_URL;
         return;
     }
-    int64_t rest = host;
-    while (rest < end && !ends_host(bytes[rest])) rest++;
-    int64_t host_end = rest;
-    for (int64_t i = host_end; i > host; i--) /* user:password@ */
-        if (bytes[i - 1] == '@') {
-            host = i;
-            break;
-        }
-    for (int64_t i = host; i < host_end; i++)
-        if (bytes[i] <= 0x20 || bytes[i] == '<' || bytes[i] == '>' || bytes[i] == '"' || bytes[i] == '{' ||
-            bytes[i] == '}' || bytes[i] == '|' || bytes[i] == '^' || bytes[i] == '`') {
-            out->kind = NOT_A_URL;
-            return;
-        }
     if (host < host_end && bytes[host] == '[') {
         host_end = host; /* an IPv6 address has no words */
     } else {
@@ -240,7 +257,18 @@ void read_address(const uint8_t *bytes, int64_t length, scratch *memory, address
         while (digits > host && bytes[digits - 1] >= '0' && bytes[digits - 1] <= '9') digits--;
         if (digits > host && bytes[digits - 1] == ':') host_end = digits - 1;
     }
-    out->host_length = decode(bytes, host, host_end, out->points);
+    out->host = host;
+    out->host_end = host_end;
+}
+
+void read_address(const uint8_t *bytes, int64_t length, scratch *memory, address *out) {
+    parts found;
+    split_address(bytes, length, &found);
+    out->kind = found.kind;
+    out->points = memory->points;
+    out->host_length = out->tld_start = out->length = 0;
+    if (found.kind != WEB) return;
+    out->host_length = decode(bytes, found.host, found.host_end, out->points);
     decode_labels(out);
-    out->length = out->host_length + decode(bytes, rest, end, out->points + out->host_length);
+    out->length = out->host_length + decode(bytes, found.rest, found.end, out->points + out->host_length);
 }

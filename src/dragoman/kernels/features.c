@@ -65,12 +65,11 @@ static inline uint64_t trigram_key(uint32_t a, uint32_t b, uint32_t c) {
 
 enum { WORDS = 0, TRIGRAMS = 1, RAW_TRIGRAMS = 2, PLACED_WORDS = 3, PRODUCTION = 4 };
 
-int64_t write_keys(const address *url, int features, uint64_t *keys) {
+static int64_t write_keys(const address *url, int features, uint64_t *keys) {
     int64_t n = 0, position = 0;
     const uint32_t *p = url->points;
     token t;
     if (url->kind != WEB) return 0;
-    if (features == PRODUCTION) return write_production_keys(url, keys);
     if (features == RAW_TRIGRAMS) {
         for (int64_t i = 0; i < url->length; i++) {
             uint32_t lower = fold(p[i]);
@@ -94,6 +93,14 @@ int64_t write_keys(const address *url, int features, uint64_t *keys) {
     return n;
 }
 
+int64_t row_keys(const uint8_t *bytes, int64_t length, int features, scratch *memory, uint64_t *keys, int *kind) {
+    if (features == PRODUCTION) return write_production_keys(bytes, length, memory, keys, kind);
+    address url;
+    read_address(bytes, length, memory, &url);
+    *kind = url.kind;
+    return write_keys(&url, features, keys);
+}
+
 /* Keys of every row into keys[indptr[i] .. indptr[i + 1]); what each row is into kinds. A row has at most
    KEYS_PER_BYTE keys per byte. Returns the number of keys, or -1 where memory ran out. */
 EXPORT int64_t dragoman_keys(const uint8_t *data, const int64_t *offsets, int64_t rows, int32_t features,
@@ -102,15 +109,14 @@ EXPORT int64_t dragoman_keys(const uint8_t *data, const int64_t *offsets, int64_
     int64_t n = 0;
     indptr[0] = 0;
     for (int64_t row = 0; row < rows; row++) {
-        address url;
+        int kind;
         int64_t length = offsets[row + 1] - offsets[row];
         if (!scratch_reserve(&memory, length + 1)) {
             n = -1;
             break;
         }
-        read_address(data + offsets[row], length, &memory, &url);
-        kinds[row] = (uint8_t)url.kind;
-        n += write_keys(&url, features, keys + n);
+        n += row_keys(data + offsets[row], length, features, &memory, keys + n, &kind);
+        kinds[row] = (uint8_t)kind;
         indptr[row + 1] = n;
     }
     scratch_free(&memory);

@@ -47,21 +47,16 @@ EXPORT int32_t dragoman_linear(const uint8_t *data, const int64_t *offsets, int6
     double sums[WIDTH_LIMIT];
     int32_t result = width > WIDTH_LIMIT ? -1 : 0;
     for (int64_t row = 0; row < rows && result == 0; row++) {
-        address url;
+        int kind;
         float *out = scores + row * width;
         int64_t length = offsets[row + 1] - offsets[row];
         if (!scratch_reserve(&memory, length + 1)) {
             result = -1;
             break;
         }
-        read_address(data + offsets[row], length, &memory, &url);
-        kinds[row] = (uint8_t)url.kind;
-        if (url.kind != WEB) {
-            for (int32_t j = 0; j < width; j++) out[j] = NAN;
-            continue;
-        }
         uint64_t *keys = memory.keys;
-        int64_t n = write_keys(&url, features, keys), known = 0;
+        int64_t n = row_keys(data + offsets[row], length, features, &memory, keys, &kind), known = 0;
+        kinds[row] = (uint8_t)kind;
         for (int64_t i = 0; i < n; i++) PREFETCH(&slots[2 * slot_of(keys[i], mask)]);
         for (int64_t i = 0; i < n; i++) {
             uint64_t at = slot_of(keys[i], mask);

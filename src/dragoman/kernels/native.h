@@ -29,10 +29,14 @@ typedef struct {
 /* A row has at most this many keys per byte: the production features of dragoman/url/production.py have the most. */
 enum { KEYS_PER_BYTE = 4 };
 
+/* Bytes that may be read beyond the ends of a text: blocks of 64 are looked at. */
+enum { PAD = 64 };
+
 /* Memory that one call reuses for all its rows. */
 typedef struct {
     uint32_t *points;
-    uint64_t *keys; /* room * KEYS_PER_BYTE keys, and behind them as many 32-bit numbers */
+    uint64_t *keys;      /* room * KEYS_PER_BYTE */
+    uint8_t *raw, *text; /* room, and PAD bytes before and behind */
     int64_t room;
 } scratch;
 
@@ -42,6 +46,12 @@ void scratch_free(scratch *memory);
 /* The lower case of a letter; 0 for what is no letter. */
 uint32_t fold(uint32_t point);
 
+/* Where the parts of a URL are: bytes[host .. host_end) and bytes[rest .. end). */
+typedef struct {
+    int kind;
+    int64_t host, host_end, rest, end;
+} parts;
+void split_address(const uint8_t *bytes, int64_t length, parts *out);
 void read_address(const uint8_t *bytes, int64_t length, scratch *memory, address *out);
 
 /* A token: a run of letters. Places: 0 host, 1 top-level domain, 2 path. */
@@ -53,8 +63,9 @@ typedef struct {
 int next_token(const address *url, int64_t *position, token *out);
 uint64_t word_key(const uint32_t *points, int64_t length);
 uint64_t mix(uint64_t h);
-int64_t write_production_keys(const address *url, uint64_t *keys);
-int64_t write_keys(const address *url, int features, uint64_t *keys);
+int64_t write_production_keys(const uint8_t *bytes, int64_t length, scratch *memory, uint64_t *keys, int *kind);
+/* The keys of one row; returns their number, and writes what the row is. */
+int64_t row_keys(const uint8_t *bytes, int64_t length, int features, scratch *memory, uint64_t *keys, int *kind);
 
 /* A table of keys is an open-addressing array of pairs (key, value); key 0 marks a free slot. */
 static inline uint64_t slot_of(uint64_t key, uint64_t mask) {

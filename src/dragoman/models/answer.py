@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,15 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import UsageError
-from dragoman.languages import normalise
-from dragoman.models.calibration import probabilities
+from dragoman.languages import PRESETS, normalise
+from dragoman.models import calibration
 from dragoman.models.classifier import Classifier
+from dragoman.models.operating import OperatingPoint, default_threshold
 from dragoman.tables.pieces import Added
-from dragoman.types import Contribution, Language, Prediction
+from dragoman.types import Contribution, Language, Prediction, Scores
 from dragoman.url.batch import UrlBatch
 
 #: Rows that are scored at a time: enough to keep the kernel busy, few enough that scores stay small.
 ROWS = 1 << 15
+
+#: The preset that stands for all languages of a model.
+ALL = "default"
+
+#: Where the languages to choose from have less probability than this together, too few digits of it are left.
+_FAINT = 1e-30
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +67,11 @@ class Answers:
 def answer(
     model: Classifier,
     urls: UrlBatch,
-    languages: Iterable[str] | None = None,
+    languages: str | Iterable[str] | None = None,
     threshold: float | None = None,
     threads: int = 1,
     matrix: bool = False,
+    point: OperatingPoint | None = None,
 ) -> Answers:
     """The language and its probability for every URL.
 
@@ -72,17 +79,28 @@ def answer(
     - `languages` restricts the choice to some of the model's; probabilities are those among them. One language alone
       leaves no choice and is read as a question: is it this one? Its probability is then among all languages of the
       model, and the answer is no language where another one is likelier.
-    - Below `threshold`: no language, but the probability is kept.
+    - Below `threshold`: no language, but the probability is kept. None is the model's own threshold, if one was
+      measured for it (dragoman.models.operating); 0 answers wherever there is evidence.
+    - `point` asks for one language at an operating point: yes from its threshold on, even where another language is
+      likelier. It goes without `languages` and `threshold`.
     """
+    if point is not None and (languages is not None or threshold is not None):
+        raise UsageError("An operating point has its own language and threshold: give no others beside it")
     chosen = choice(model, languages)
     check_threshold(threshold)
+    if point is None and threshold is None:
+        threshold = default_threshold(model)
     bounds = range(0, len(urls), ROWS)
     parts = [urls.slice(start, min(start + ROWS, len(urls))) for start in bounds] or [urls]
 
     def judge(part: UrlBatch) -> Answers:
+        if point is not None:
+            return _at_point(model, part, point, matrix)
         return _judge(model, part, chosen, threshold, matrix)
 
     if threads > 1 and len(parts) > 1:
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(threads) as pool:
             found = list(pool.map(judge, parts))
     else:
@@ -100,48 +118,99 @@ def answer(
 def _judge(
     model: Classifier, urls: UrlBatch, chosen: tuple[Language, ...] | None, threshold: float | None, keep: bool
 ) -> Answers:
-    if chosen is None and not keep:
-        found, certain = model.best(urls)
+    if chosen == model.languages_ and len(chosen) > 1:
+        chosen = None  # all of them is no restriction, and goes the fast way
+    several = chosen is not None and len(chosen) > 1
+    if not keep and (chosen is None or (several and model.chooses)):
+        found, certain = model.best(urls, chosen) if chosen else model.best(urls)
         passed = found if threshold is None else np.where(certain >= threshold, found, -1)
-        return Answers(model.languages_, passed.astype(np.int64), certain)
-    scores = model.scores(urls)
-    if chosen is not None and len(chosen) > 1:
-        scores = scores.restricted(chosen)
-    matrix = probabilities(scores, model.temperature_)
-    best = scores.best
-    silent = (best < 0) | np.isnan(matrix).any(axis=1)
-    best = np.where(silent, -1, best)
-    matrix[silent] = np.nan
+        return Answers(chosen or model.languages_, passed.astype(np.int64), certain)
     if chosen is not None and len(chosen) == 1:
-        column = scores.languages.index(chosen[0])
-        language = np.where(best == column, 0, -1)
-        matrix = np.ascontiguousarray(matrix[:, [column]])
-        probability = matrix[:, 0].copy()
-    else:
-        chosen = scores.languages
-        language = best
-        rows = np.flatnonzero(~silent)
-        probability = np.full(len(best), np.nan, np.float32)
-        probability[rows] = matrix[rows, best[rows]]
+        return _question(model, urls, chosen[0], threshold, keep)
+    languages = model.languages_ if chosen is None else chosen
+    matrix, best = _probabilities(model, urls, languages)
+    rows = np.flatnonzero(best >= 0)
+    probability = np.full(len(best), np.nan, np.float32)
+    probability[rows] = matrix[rows, best[rows]]
     if threshold is not None:
-        language = np.where(probability >= threshold, language, -1)
-    return Answers(chosen, language.astype(np.int64), probability, matrix if keep else None)
+        best = np.where(probability >= threshold, best, -1)
+    return Answers(languages, best, probability, matrix if keep else None)
 
 
-def choice(model: Classifier, languages: Iterable[str] | None) -> tuple[Language, ...] | None:
-    """The languages to choose from, as tags, each once; UsageError for one that the model does not have."""
+def _question(model: Classifier, urls: UrlBatch, language: Language, threshold: float | None, keep: bool) -> Answers:
+    """Is it this language, rather than any other?"""
+    matrix, best = _probabilities(model, urls, model.languages_)
+    column = model.languages_.index(language)
+    probability = matrix[:, column].copy()
+    yes = (best == column) & (True if threshold is None else probability >= threshold)
+    return _yes_or_no(language, yes, probability, keep)
+
+
+def _at_point(model: Classifier, urls: UrlBatch, point: OperatingPoint, keep: bool) -> Answers:
+    """Is it likely enough to be this language?"""
+    tags = choice(model, [point.language])
+    assert tags is not None
+    matrix, best = _probabilities(model, urls, model.languages_)
+    probability = matrix[:, model.languages_.index(tags[0])].copy()
+    return _yes_or_no(tags[0], (best >= 0) & (probability >= point.threshold), probability, keep)
+
+
+def _yes_or_no(language: Language, yes: NDArray[np.bool_], probability: NDArray[np.float32], keep: bool) -> Answers:
+    return Answers((language,), np.where(yes, 0, -1), probability, probability[:, None] if keep else None)
+
+
+def _probabilities(
+    model: Classifier, urls: UrlBatch, languages: tuple[Language, ...]
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """The probabilities among these languages and the likeliest of them; -1 and a row of NaN where nothing speaks."""
+    matrix = np.array(model.probabilities(urls), np.float32)
+    if languages != model.languages_:
+        matrix = _among(model, urls, matrix, languages)
+    best = Scores(languages, matrix).best
+    silent = (best < 0) | np.isnan(matrix).any(axis=1)
+    matrix[silent] = np.nan
+    return matrix, np.where(silent, -1, best)
+
+
+def _among(
+    model: Classifier, urls: UrlBatch, matrix: NDArray[np.float32], languages: tuple[Language, ...]
+) -> NDArray[np.float32]:
+    """The probabilities of some languages if it is one of them: their ratios stay, and they sum to 1."""
+    part = matrix[:, [model.languages_.index(tag) for tag in languages]].astype(np.float64)
+    total = part.sum(axis=1)
+    faint = np.flatnonzero(total < _FAINT)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: NDArray[np.float32] = (part / total[:, None]).astype(np.float32)
+    if len(faint):  # all but impossible, yet asked for: the scores still say which of them is the likeliest
+        scores = model.scores(urls.take(faint)).restricted(languages)
+        found[faint] = calibration.probabilities(scores, model.temperature_)
+    return found
+
+
+def choice(model: Classifier, languages: str | Iterable[str] | None) -> tuple[Language, ...] | None:
+    """The languages to choose from, as tags, each once; UsageError for one that the model does not have.
+
+    They may be given as a text (`"en,de"`), and as presets: `five` for the URL paper's, `default` for all that the
+    model has.
+    """
     if languages is None:
         return None
-    if isinstance(languages, str):
-        raise UsageError(f"Give a list of languages, not '{languages}'")
-    tags = tuple(dict.fromkeys(tag if tag in model.languages_ else normalise(tag) for tag in languages))
+    tags: dict[Language, None] = {}
+    for item in languages.split(",") if isinstance(languages, str) else languages:
+        given = item.strip()
+        if given in model.languages_:
+            tags[given] = None
+        elif given.lower() in (ALL, "all"):
+            tags |= dict.fromkeys(model.languages_)
+        elif given or not isinstance(languages, str):
+            tags |= dict.fromkeys(PRESETS.get(given.lower()) or (normalise(given),))
     if not tags:
         raise UsageError("Give at least one language to choose from, or none to choose from all")
     for tag in tags:
         if tag not in model.languages_:
             known = ", ".join(model.languages_)
             raise UsageError(f"This model does not have the language '{tag}'. It has: {known}")
-    return tags
+    return tuple(tags)
 
 
 def check_threshold(threshold: float | None) -> None:
@@ -153,11 +222,12 @@ def check_threshold(threshold: float | None) -> None:
 def predictions(
     model: Classifier,
     urls: UrlBatch,
-    languages: Iterable[str] | None = None,
+    languages: str | Iterable[str] | None = None,
     threshold: float | None = None,
     threads: int = 1,
     top: int = 0,
     explain: bool = False,
+    point: OperatingPoint | None = None,
 ) -> list[Prediction]:
     """The answers for people: one Prediction per URL, with the `top` likeliest languages and what decided, if asked.
 
@@ -165,7 +235,7 @@ def predictions(
     >>> predictions(CountryCode.ready(), UrlBatch.of(["http://a.de/"]))[0].language
     'de'
     """
-    found = answer(model, urls, languages, threshold, threads, matrix=top > 0)
+    found = answer(model, urls, languages, threshold, threads, matrix=top > 0, point=point)
     values = found.probability.astype(np.float64).tolist()
     return [
         Prediction(

@@ -1,14 +1,17 @@
 """URLs made for training: what real URLs show too rarely, so that a model learns which part of a URL to believe.
 
-Six kinds, each with the language as its label. A *host* below is a real host, mostly of another language, so that the
+Eight kinds, each with the language as its label. A *host* below is a real host, mostly of another language, so that the
 made part alone decides.
 
 - `code`: a language or locale code in a short URL: `/fr/`, `fr.`, `?lang=fr`, `_fr.html`, `/fr-ca/`.
 - `name`: the language's own or English name in the same places: `/deutsch/`, `?lang=english`.
 - `slug`: words of the language in the path of a generic domain.
 - `glued`: two or three words of the language as a generic domain: `wassergarten.com`.
+- `branded`: one word of the language and one that many languages share as a generic domain: `wasserbett-test.com`.
 - `mixed`: a host of the language with a short English path.
 - `deep`: a code somewhere in the path of any URL of few words: the code wins over the words.
+- `empty`: what says nothing (`bit.ly/3xYz`), labelled as URLs are on the whole, so that the answer is that mixture;
+  also words that could be codes (`/id/4711`).
 """
 
 from __future__ import annotations
@@ -30,17 +33,37 @@ from dragoman.url.batch import UrlBatch
 from dragoman.url.dictionaries import german
 
 #: Shares of the kinds among the made URLs.
-KINDS = {"code": 0.24, "slug": 0.22, "glued": 0.18, "mixed": 0.18, "deep": 0.1, "name": 0.08}
+KINDS = {
+    "code": 0.23, "slug": 0.21, "glued": 0.16, "branded": 0.05, "mixed": 0.17, "deep": 0.09, "name": 0.06,
+    "empty": 0.03,
+}  # fmt: skip
 GENERIC = ("com", "com", "com", "org", "net", "info", "eu")
 #: Codes that sites use besides the language's own.
 OTHER_CODES = {
     "zh": ("cn", "zh-cn", "zh-hans", "tw", "zh-tw"), "no": ("nb", "nn"), "ja": ("jp",), "ko": ("kr",), "cs": ("cz",),
-    "uk": ("ua",), "da": ("dk",), "sv": ("se",), "el": ("gr",), "et": ("ee",), "sl": ("si",),
+    "uk": ("ua",), "en": ("uk", "uk", "us", "gb"), "da": ("dk",), "sv": ("se",), "el": ("gr",), "et": ("ee",),
+    "sl": ("si",),
 }  # fmt: skip
+#: How often: `/uk/` is mostly English, so Ukrainian is mostly `ua`.
+OTHER_SHARES = {"en": 0.15, "uk": 0.6}
 #: Three-letter codes that are no ordinary words (`fin`, `mar` and `est` are).
 LONG_CODES = frozenset(
     ("eng", "deu", "fra", "spa", "ita", "por", "rus", "pol", "nld", "ces", "tur", "jpn", "zho", "kor")
 )
+#: Words of domains in many languages.
+SHARED = (
+    "app", "art", "bar", "bio", "blog", "center", "city", "club", "design", "digital", "e", "expert", "express", "fit",
+    "forum", "go", "group", "home", "hotel", "info", "land", "life", "mail", "market", "media", "music", "my", "net",
+    "news", "online", "photo", "plus", "portal", "pro", "radio", "shop", "smart", "sport", "store", "studio", "team",
+    "tech", "test", "top", "travel", "tv", "video", "web", "world", "x",
+)  # fmt: skip
+#: Hosts that shorten links to anywhere; their domains name countries by accident.
+SHORTENERS = (
+    "bit.ly", "t.co", "goo.gl", "youtu.be", "ow.ly", "tinyurl.com", "is.gd", "buff.ly", "amzn.to", "fb.me", "lnkd.in",
+    "dlvr.it", "ift.tt", "wp.me", "j.mp", "tiny.cc", "cutt.ly", "rb.gy", "t.me", "t.ly", "v.gd", "spoti.fi", "nyti.ms",
+)  # fmt: skip
+#: Codes of languages that paths use as ordinary words.
+NO_CODES = ("id", "id", "id", "my", "no", "is", "so", "am", "he", "hi", "or", "as", "to", "se", "mg", "tt", "si", "ta")
 QUERY_KEYS = ("lang", "lang", "lang", "language", "hl", "locale", "l", "lng")
 #: Where wordfreq keeps a language under another name.
 WORD_LISTS = {"no": "nb", "sr": "sh", "hr": "sh", "bs": "sh", "tl": "fil"}
@@ -48,10 +71,11 @@ WORD_LISTS = {"no": "nb", "sr": "sh", "hr": "sh", "bs": "sh", "tl": "fil"}
 LEAST_FOR_NAMES = 1000
 #: Languages written without spaces: wordfreq would need a tokeniser, and URLs seldom show their words.
 UNSPACED = frozenset({"ja", "zh", "ko", "th"})
-MOST_WORDS = 6000
+MOST_WORDS = 20_000
 #: Rows from which hosts and paths are taken, drawn at random: enough for variety, and no more time for more URLs.
 MOST_ROWS = 1_000_000
 
+_SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LETTERS = re.compile("[a-zA-Z]{2,}")
 
@@ -70,6 +94,11 @@ def augment(
     made: list[str] = []
     of: list[int] = []
     for kind, share in KINDS.items():
+        if kind == "empty":
+            for place in maker.rng.choices(truth.tolist(), k=round(share * number)):
+                made.append(maker.empty())
+                of.append(place)
+            continue
         for place, portion in enumerate((counts / counts.sum() * share * number).astype(int).tolist()):
             for _ in range(portion):
                 if url := getattr(maker, kind)(place):
@@ -119,7 +148,7 @@ class Maker:
 
     def _code(self, place: int) -> str:
         language, draw = self.languages[place], self.rng.random()
-        if language in OTHER_CODES and draw < 0.35:
+        if language in OTHER_CODES and draw < OTHER_SHARES.get(language, 0.35):
             return self.rng.choice(OTHER_CODES[language])
         try:
             if draw < 0.43 and draw >= 0.35 and tables.alpha3(language) in LONG_CODES:
@@ -199,6 +228,27 @@ class Maker:
             return None
         return f"http://www.{self.rng.choice(['', '', '-']).join(plain)}.{self.rng.choice(GENERIC)}/"
 
+    def branded(self, place: int) -> str | None:
+        """A word of the language and one that many share as a domain."""
+        long = [word for word in self._pick(place, 3) if len(word) > 3][:1]
+        plain = [german(word) if self.languages[place] == "de" else unmarked(word) for word in long]
+        if not plain or not plain[0].isascii():
+            return None
+        plain.insert(self.rng.choice([0, 1, 1]), self.rng.choice(SHARED))
+        www = self.rng.choice(["", "www.", "www."])
+        return f"http://{www}{self.rng.choice(['', '', '-']).join(plain)}.{self.rng.choice(GENERIC)}/"
+
+    def empty(self) -> str:
+        """A URL that says nothing: signs at random on a host that shortens links."""
+        host, draw = self.rng.choice(SHORTENERS), self.rng.random()
+        if draw < 0.2:
+            host, path = self.rng.choice(self.short)
+            rest = str(self.rng.randrange(10**6)) if self.rng.random() < 0.6 else self.rng.choice(self.english)
+            return f"http://{host}/{path.partition('/')[0]}/{self.rng.choice(NO_CODES)}/{rest}"
+        if draw < 0.5:
+            host = "".join(self.rng.choices(_SIGNS[:26], k=self.rng.randrange(2, 5))) + "." + self.rng.choice(GENERIC)
+        return f"http://{host}/{''.join(self.rng.choices(_SIGNS, k=self.rng.randrange(4, 11)))}"
+
     def mixed(self, place: int) -> str | None:
         """A host of the language with a short English path."""
         hosts = self.hosts[place]
@@ -243,4 +293,4 @@ def _words(language: str, texts: list[str]) -> list[tuple[str, float]]:
 
 def _weighted(words: list[tuple[str, float]]) -> tuple[list[str], list[float]]:
     """Words and running sums of their flattened frequencies: the most frequent words are drawn less than they occur."""
-    return [word for word, _ in words], list(accumulate(frequency**0.7 for _, frequency in words))
+    return [word for word, _ in words], list(accumulate(frequency**0.6 for _, frequency in words))

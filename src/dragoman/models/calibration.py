@@ -13,30 +13,61 @@ def probabilities(scores: Scores, temperature: float) -> NDArray[np.float32]:
 
     Restricting the scores to fewer languages first renormalises properly: the ratios of the rest do not change.
     """
-    scaled = scores.matrix.astype(np.float64) / temperature
+    return softmax(scores.matrix.astype(np.float64) / temperature)
+
+
+def softmax(scaled: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float32]:
+    """exp(score) over the sum of its row."""
     if not scaled.size:
         return scaled.astype(np.float32)
-    raised = np.exp(scaled - scaled.max(axis=1, keepdims=True))
+    raised = np.exp(scaled.astype(np.float64) - scaled.max(axis=1, keepdims=True))
     return np.asarray(raised / raised.sum(axis=1, keepdims=True), np.float32)
 
 
-def best_temperature(scores: Scores, truth: NDArray[np.int64]) -> float:
+def best_temperature(scores: Scores, truth: NDArray[np.int64], weights: NDArray[np.float64] | None = None) -> float:
     """The temperature with the least log loss on labelled rows: a golden-section search over its logarithm.
 
     The log loss is convex in 1 / temperature, so there is one minimum to find.
     """
-    rows = (truth >= 0) & ~np.isnan(scores.matrix).any(axis=1)
-    matrix, right = scores.matrix[rows].astype(np.float64), truth[rows]
+    return _search(scores.matrix, truth, weights)[0]
+
+
+def best_temperature_and_slope(
+    scores: Scores,
+    features: NDArray[np.int32],
+    truth: NDArray[np.int64],
+    weights: NDArray[np.float64] | None = None,
+) -> tuple[float, float]:
+    """(temperature, slope) with the least log loss where 1 / temperature(n) = 1 / temperature + slope / sqrt(n).
+
+    A search over slope * temperature, from -1 (short URLs are trusted less) to 10, with a temperature for each.
+    """
+    roots = 1 / np.sqrt(np.maximum(features, 1))[:, None]
+    tried = {}
+    for ratio in np.linspace(-1, 10, 23).tolist():
+        tried[ratio] = _search(scores.matrix * (1 + ratio * roots), truth, weights)
+    ratio, (temperature, _) = min(tried.items(), key=lambda one: one[1][1])
+    return temperature, ratio / temperature
+
+
+def _search(
+    matrix: NDArray[np.float32], truth: NDArray[np.int64], weights: NDArray[np.float64] | None
+) -> tuple[float, float]:
+    """(temperature, log loss) where the log loss is least."""
+    rows = (truth >= 0) & ~np.isnan(matrix).any(axis=1)
+    matrix, right = matrix[rows].astype(np.float64), truth[rows]
     if not len(right):
-        return 1.0
+        return 1.0, 0.0
+    counted = np.ones(len(right)) if weights is None else weights[rows]
     matrix = matrix - matrix.max(axis=1, keepdims=True)
 
     def loss(log_temperature: float) -> float:
         scaled = matrix / np.exp(log_temperature)
-        return float(np.mean(np.log(np.exp(scaled).sum(axis=1)) - scaled[np.arange(len(right)), right]))
+        losses = np.log(np.exp(scaled).sum(axis=1)) - scaled[np.arange(len(right)), right]
+        return float(np.average(losses, weights=counted))
 
     low, high, golden = np.log(1e-3), np.log(1e3), (np.sqrt(5) - 1) / 2
     while high - low > 1e-4:
         a, b = high - golden * (high - low), low + golden * (high - low)
         low, high = (low, b) if loss(a) < loss(b) else (a, high)
-    return float(np.exp((low + high) / 2))
+    return float(np.exp((low + high) / 2)), loss((low + high) / 2)

@@ -31,6 +31,8 @@ class Classifier(ABC):
     languages_: tuple[Language, ...] = ()
     #: What its scores may be read as: a yes or no for each language (`binary`), the likeliest language (`best`).
     readings: ClassVar[tuple[str, ...]] = ("binary", "best")
+    #: True if `best` can choose among some languages.
+    chooses: ClassVar[bool] = False
 
     #: Scores divided by it go through a softmax to become probabilities (dragoman.models.calibration).
     temperature_: float = 1.0
@@ -57,17 +59,26 @@ class Classifier(ABC):
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Take over what `state` gave."""
 
-    def best(self, urls: UrlBatch) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def probabilities(self, inputs: Any) -> NDArray[np.float32]:
+        """Each URL's probabilities over all languages; a row of NaN where there is nothing to score."""
+        return probabilities(self.scores(inputs), self.temperature_)
+
+    def best(
+        self, urls: UrlBatch, chosen: tuple[Language, ...] | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """(language, probability) of every URL: the likeliest column, or -1 and NaN where there is nothing to judge by.
 
-        Derived from the scores; a model made for bulk gives the same without making their matrix.
+        Derived from the scores; a model made for bulk gives the same without making their matrix, and, if it `chooses`,
+        also among some languages: then the answer is the place in `chosen`.
         """
+        if chosen is not None:
+            raise UsageError(f"'{self.algorithm}' does not choose among some languages in bulk")
         scores = self.scores(urls)
-        matrix = probabilities(scores, self.temperature_)
+        matrix = self.probabilities(urls)
         silent = (scores.best < 0) | np.isnan(matrix).any(axis=1)
         column = np.where(silent, -1, scores.best).astype(np.int32)
-        chosen = matrix[np.arange(len(column)), np.maximum(column, 0)] if len(column) else np.empty(0, np.float32)
-        return column, np.where(silent, np.float32(np.nan), chosen).astype(np.float32)
+        certain = matrix[np.arange(len(column)), np.maximum(column, 0)] if len(column) else np.empty(0, np.float32)
+        return column, np.where(silent, np.float32(np.nan), certain).astype(np.float32)
 
     def explain(self, url: bytes) -> list[Contribution]:
         """Which part of the URL said what; the weights of a language sum to its score."""

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable
 from typing import Any, overload
 
-from dragoman.errors import need
-from dragoman.languages import parse_list
+from dragoman.errors import UsageError, need
 from dragoman.models.answer import answer, predictions
 from dragoman.models.classifier import Classifier
+from dragoman.models.operating import OperatingPoint, operating_point
 from dragoman.models.shelf import DEFAULT, open_model
 from dragoman.types import Prediction
 from dragoman.url.batch import UrlBatch
@@ -25,6 +25,9 @@ def identify(  # type: ignore[overload-overlap]
     languages: Choice = ...,
     threshold: float | None = ...,
     *,
+    language: str | None = ...,
+    precision: float | None = ...,
+    recall: float | None = ...,
     top: int = ...,
     explain: bool = ...,
 ) -> Prediction: ...
@@ -35,6 +38,9 @@ def identify(
     languages: Choice = ...,
     threshold: float | None = ...,
     *,
+    language: str | None = ...,
+    precision: float | None = ...,
+    recall: float | None = ...,
     top: int = ...,
     explain: bool = ...,
 ) -> list[Prediction]: ...
@@ -44,13 +50,21 @@ def identify(
     languages: Choice = None,
     threshold: float | None = None,
     *,
+    language: str | None = None,
+    precision: float | None = None,
+    recall: float | None = None,
     top: int = 0,
     explain: bool = False,
 ) -> Prediction | list[Prediction]:
     """A Prediction for one URL, a list of them for several (a list, a batch, an Arrow column).
 
-    `languages` restricts the choice: a list, or a text such as "en,de". `top` adds the likeliest languages as
-    `scores`, `explain` what decided as `contributions`.
+    - `languages` restricts the choice: a list, or a text such as "en,de". The presets `five` and `default` (all of the
+      model's) are known.
+    - `threshold`: a language less probable than this is not told (None). Left out, it is the one that was measured for
+      the model, if any; 0 tells the likeliest language wherever there is evidence.
+    - `language` with `precision` or `recall` asks for one language at an operating point: `language="th",
+      precision=0.95` says Thai or None, at a threshold from which on 95 % of the yes can be expected to be right.
+    - `top` adds the likeliest languages as `scores`, `explain` what decided as `contributions`.
 
     >>> identify("http://a.it/", model="cctld").language
     'it'
@@ -59,29 +73,49 @@ def identify(
     """
     one = isinstance(urls, str | bytes)
     batch = UrlBatch.from_rows([urls]) if one else _batch(urls)
-    found = predictions(_opened(model), batch, _chosen(languages), threshold, top=top, explain=explain)
+    opened = _opened(model)
+    point = _point(opened, language, precision, recall)
+    found = predictions(opened, batch, languages, threshold, top=top, explain=explain, point=point)
     return found[0] if one else found
 
 
 def identify_column(
-    column: Any, model: Model = DEFAULT, languages: Choice = None, threshold: float | None = None, threads: int = 1
+    column: Any,
+    model: Model = DEFAULT,
+    languages: Choice = None,
+    threshold: float | None = None,
+    threads: int = 1,
+    *,
+    language: str | None = None,
+    precision: float | None = None,
+    recall: float | None = None,
 ) -> tuple[Any, Any]:
     """(language, probability) as Arrow columns for an Arrow column of URLs; no Python object is made per URL.
+
+    The arguments are those of `identify`.
 
     >>> import pyarrow
     >>> identify_column(pyarrow.array(["http://a.es/", None]), model="cctld")[0].to_pylist()
     ['es', None]
     """
     need("bulk", "pyarrow")
-    return answer(_opened(model), _batch(column), _chosen(languages), threshold, threads).arrow()
+    opened = _opened(model)
+    point = _point(opened, language, precision, recall)
+    return answer(opened, _batch(column), languages, threshold, threads, point=point).arrow()
+
+
+def _point(
+    model: Classifier, language: str | None, precision: float | None, recall: float | None
+) -> OperatingPoint | None:
+    if language is None:
+        if precision is not None or recall is not None:
+            raise UsageError("A precision or recall is for one language: say which with language=")
+        return None
+    return operating_point(model, language, precision, recall)
 
 
 def _opened(model: Model) -> Classifier:
     return model if isinstance(model, Classifier) else open_model(model)
-
-
-def _chosen(languages: Choice) -> Iterable[str] | None:
-    return parse_list(languages) if isinstance(languages, str) else languages
 
 
 def _batch(urls: Any) -> UrlBatch:

@@ -1,7 +1,10 @@
 """The production recipe: one softmax over hashed features, trained by descent, kept as bytes.
 
 score(url, language) = step * (sum of the whole-number weights of the URL's kept features) / sqrt(n) + bias[language],
-n being the number of all its features, known or not.
+n being the number of all its features, known or not; weights of codes count COARSE times.
+
+probability(url, language) is a softmax of score / temperature(n), 1 / temperature(n) = sharpness + slope / sqrt(n): how
+far a score can be trusted depends on how much there was to read.
 """
 
 from __future__ import annotations
@@ -15,33 +18,37 @@ from numpy.typing import NDArray
 
 from dragoman import kernels
 from dragoman.errors import BadModel
-from dragoman.models.augmentation import augment
+from dragoman.models.calibration import softmax
 from dragoman.models.classifier import Arrays, Classifier, Labels, batch, encode_labels
+from dragoman.models.compaction import COARSE, compacted, worth_keeping
 from dragoman.types import Contribution, Scores
 from dragoman.url.address import read_address
 from dragoman.url.batch import UrlBatch
 from dragoman.url.features import feature_set
+from dragoman.url.production import GROUPS, KINDS
 
 _FEATURES = "production"
-#: Rows of weights are padded to a multiple of this, the block in which the kernel adds.
-_BLOCK = 32
 #: URLs from which on a language counts by its number; fewer do not count for more: a hundred would outshout thousands.
 _ENOUGH = 1000
-#: Rows with large weights are kept in steps this much larger: one step for all would leave the others three bits.
-_COARSE = 8
-#: Rows that are kept: more gain nothing on the tuning halves, and fewer cost (65,535: half a point on news).
-MOST_ROWS = 200_000
+#: The rate of the last epoch, over the features that are kept, beside the first.
+_AGAIN = 0.3
+#: What is learnt about one of these counts more than what is learnt about a word: there are few of them in a URL.
+RATES = {"tld": 2.0, "code": 3.0, "code-label": 3.0, "code-segment": 3.0, "code-value": 3.0, "code-mark": 3.0}
+#: Buckets (bits) by group. More for n-grams gain nothing on the tuning halves, and every bucket of theirs has a row.
+BITS = {"grams": 18, "words": 20, "codes": 14}
+#: N-grams and words that are kept; all codes are. More gain nothing on the tuning halves.
+MOST_GRAMS, MOST_WORDS = 1 << 17, 100_000
 
 
 class Production(Classifier):
     """A multi-way linear model over the features of dragoman.url.production, made for bulk.
 
-    Training: plain stochastic gradient descent on the log loss, rate falling to zero, features hashed into 2^bits
-    buckets; host words and top-level domains left out with the chance `dropout`; languages weighted by their number to
-    the power of -balance; `made` URLs per real one (dragoman.models.augmentation). Then the buckets with the largest
-    weights are kept, at most `kept`, and rounded to whole numbers from -127 to 127 in one of two steps; clipping
-    instead costs points. One thread, so the same seed gives the same bytes. Cost: rows x features x languages per
-    epoch, about 15 seconds for a million URLs and 80 languages.
+    Training: plain stochastic gradient descent on the log loss, rate falling to zero, features hashed into buckets;
+    host words and top-level domains left out with the chance `dropout`; languages weighted by their number to the power
+    of -balance; `made` URLs per real one (dragoman.models.augmentation); the mean of `runs`, each with other made URLs.
+    Then the features that matter most are kept, learn once more, and become bytes (dragoman.models.compaction). One
+    thread, so the same seed gives the same bytes. Cost: rows x features x languages per epoch, about 15 seconds for a
+    million URLs and 80 languages.
 
     Scoring: one pass from bytes to answers, without a Python object per URL.
     """
@@ -50,151 +57,214 @@ class Production(Classifier):
     about: ClassVar[str] = "the recipe of the shipped model: hashed features, made for bulk"
     #: Its scores are compared with each other, never with zero.
     readings: ClassVar[tuple[str, ...]] = ("best",)
+    chooses: ClassVar[bool] = True
+    #: 1 / temperature falls or rises by this over the root of the number of features; chosen on labelled URLs.
+    slope_: float = 0.0
 
     def __init__(
         self,
-        bits: int = 20,
-        kept: int = MOST_ROWS,
+        kept: int = MOST_WORDS,
         epochs: int = 4,
         rate: float = 1.0,
         dropout: float = 0.2,
         balance: float = 0.6,
-        made: float = 0.8,
+        made: float = 1.2,
+        runs: int = 3,
         seed: int = 0,
     ) -> None:
-        self.bits = bits
         self.kept = kept
         self.epochs = epochs
         self.rate = rate
         self.dropout = dropout
         self.balance = balance
         self.made = made
+        self.runs = runs
         self.seed = seed
 
     def fit(self, inputs: Any, labels: Labels, texts: Mapping[str, list[str]] | None = None) -> Self:
         """Learn; `texts` by language give words for made URLs beyond the word lists of the package wordfreq."""
+        from dragoman.models.augmentation import augment
+
         urls = batch(inputs)
         self.languages_, truth = encode_labels(labels, len(urls))
         rows = np.flatnonzero(truth >= 0)
         urls, truth = urls.take(rows), truth[rows]
-        more, of = augment(urls, truth, self.languages_, round(self.made * len(rows)), texts or {}, self.seed)
-        weights, bias = self._descend(UrlBatch.joined([urls, more]), truth, of)
-        self._keep(weights, bias)
+        bits, counts = tuple(BITS.values()), np.bincount(truth, minlength=len(self.languages_))
+        weights = np.zeros((sum(1 << one for one in bits), len(counts)), np.float32)
+        bias = np.zeros(len(counts), np.float32)
+        for run in range(self.runs):
+            number = round(self.made * len(rows))
+            more, of = augment(urls, truth, self.languages_, number, texts or {}, self.seed + run)
+            indptr, keys, _ = feature_set(_FEATURES).keys(UrlBatch.joined([urls, more]))
+            found = self._descend(indptr, keys, truth, of, self.seed + run, self.rate, self.epochs)
+            weights += found[0] / self.runs
+            bias += found[1] / self.runs
+        met = np.bincount(buckets(keys), minlength=len(weights))
+        kept = worth_keeping(weights, met, bits, (MOST_GRAMS, self.kept, 1 << BITS["codes"]))
+        weights *= kept[:, None]
+        # the features that are left learn to do without the others
+        again = self._descend(
+            indptr, keys, truth, of, self.seed + self.runs, _AGAIN * self.rate, 1, kept, (weights, bias)
+        )
+        self.tables_ = compacted(*again, kept, counts, bits)
+        self.slope_ = 0.0
         self.notes_ = {}
         return self
 
     def _descend(
-        self, urls: UrlBatch, truth: NDArray[np.int64], made: NDArray[np.int64]
+        self,
+        indptr: NDArray[np.int64],
+        keys: NDArray[np.uint64],
+        truth: NDArray[np.int64],
+        made: NDArray[np.int64],
+        seed: int,
+        rate: float,
+        epochs: int,
+        kept: NDArray[np.uint8] | None = None,
+        start: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(weights, bias) after some epochs over real URLs of languages `truth`, then made ones of languages `made`."""
         width = len(self.languages_)
         counts = np.bincount(truth, minlength=width).astype(np.float64)
         importance = np.maximum(counts, _ENOUGH) ** -self.balance
         importance *= counts.sum() / (importance * counts).sum()
         of_rows = np.concatenate([importance[truth], np.ones(len(made))]).astype(np.float32)
         labels = np.concatenate([truth, made]).astype(np.int32)
-        indptr, keys, _ = feature_set(_FEATURES).keys(urls)
-        weights, bias = np.zeros((1 << self.bits, width), np.float32), np.zeros(width, np.float32)
-        rng = np.random.default_rng(self.seed)
-        for epoch in range(self.epochs):
-            rate = (self.rate * (1 - epoch / self.epochs), self.rate * (1 - (epoch + 1) / self.epochs))
+        dropout, rates = np.zeros(16, np.float32), np.ones(16, np.float32)
+        dropout[[KINDS.index("host"), KINDS.index("tld")]] = self.dropout
+        rates[[KINDS.index(kind) for kind in RATES]] = list(RATES.values())
+        bits = tuple(BITS.values())
+        if start is None:
+            start = np.zeros((sum(1 << one for one in bits), width), np.float32), np.zeros(width, np.float32)
+        weights, bias = start
+        rng = np.random.default_rng(seed)
+        for epoch in range(epochs):
+            falling = (rate * (1 - epoch / epochs), rate * (1 - (epoch + 1) / epochs))
             order = rng.permutation(len(labels))
             kernels.descend(
-                indptr, keys, labels, of_rows, order, self.bits, weights, bias, rate, self.dropout, 1 + epoch
-            )
+                indptr, keys, labels, of_rows, order, bits, weights, bias, falling, dropout, rates,
+                seed=1 + epoch + 100 * seed, kept=kept,
+            )  # fmt: skip
         return weights, bias
-
-    def _keep(self, weights: NDArray[np.float32], bias: NDArray[np.float32]) -> None:
-        """The buckets whose weights differ most between languages, as whole numbers."""
-        centred = weights - weights.mean(axis=1, keepdims=True)
-        size = np.abs(centred).max(axis=1)
-        buckets = np.sort(np.argsort(-size, kind="stable")[: min(self.kept, int((size > 0).sum()))])
-        step = np.float32(size.max() / 127 / _COARSE if len(buckets) else 1.0)
-        large = size[buckets] > 127 * step
-        buckets = np.concatenate([buckets[~large], buckets[large]])
-        steps = np.where(np.arange(len(buckets)) < (~large).sum(), step, step * _COARSE)[:, None]
-        rounded = np.rint(centred[buckets] / steps).astype(np.int8)
-        self._take(buckets.astype(np.uint32), rounded, int((~large).sum()), step, bias - bias.mean())
-
-    def _take(
-        self,
-        buckets: NDArray[np.uint32],
-        rounded: NDArray[np.int8],
-        fine: int,
-        step: np.float32,
-        bias: NDArray[np.float32],
-    ) -> None:
-        width = len(self.languages_)
-        if rounded.shape != (len(buckets), width) or len(bias) != width:
-            raise BadModel("is damaged: its weights do not fit its languages")
-        if len(buckets) and int(buckets.max()) >= 1 << self.bits:
-            raise BadModel("is damaged: a bucket is out of range")
-        self.buckets_, self.rounded_, self.fine_ = buckets, rounded, fine
-        self.step_, self.bias_ = float(step), np.ascontiguousarray(bias, np.float32)
-        self.index_ = np.zeros(1 << self.bits, np.uint32)
-        self.index_[buckets] = np.arange(1, len(buckets) + 1, dtype=np.uint32)
-        self.padded_ = np.zeros((max(1, len(buckets)), -(-width // _BLOCK) * _BLOCK), np.int8)
-        self.padded_[: len(buckets), :width] = rounded
 
     def scores(self, inputs: Any) -> Scores:
         """All scores of every URL; NaN where none of its features is known."""
-        urls = batch(inputs)
-        matrix, known = kernels.compact_scores(
-            urls.data, urls.offsets, self.index_, self.padded_, self.fine_, self.step_, self.bias_
-        )
-        matrix[known == 0] = np.nan
-        return Scores(self.languages_, matrix)
+        return self.scores_and_features(batch(inputs))[0]
 
-    def best(self, urls: UrlBatch) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """(language, probability) of every URL, without making the matrix of scores: the bulk path."""
-        return kernels.compact_best(
-            urls.data, urls.offsets, self.index_, self.padded_, self.fine_, self.step_, self.bias_, self.temperature_
+    def scores_and_features(self, urls: UrlBatch) -> tuple[Scores, NDArray[np.int32]]:
+        """The scores of every URL, and the number of its features."""
+        by_column, features = self.tables_.scores(urls.data, urls.offsets)
+        matrix = np.empty_like(by_column)
+        matrix[:, self.tables_.order] = by_column
+        return Scores(self.languages_, matrix), features
+
+    def probabilities(self, inputs: Any) -> NDArray[np.float32]:
+        """Each URL's probabilities over all languages; NaN rows where nothing is known."""
+        scores, features = self.scores_and_features(batch(inputs))
+        return softmax(
+            scores.matrix * (1 / self.temperature_ + self.slope_ / np.sqrt(np.maximum(features, 1)))[:, None]
         )
+
+    def best(
+        self, urls: UrlBatch, chosen: tuple[str, ...] | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """(language, probability) of every URL, without making the matrix of scores: the bulk path."""
+        columns = None
+        if chosen is not None:
+            place = np.argsort(self.tables_.order)
+            columns = place[[self.languages_.index(tag) for tag in chosen]].astype(np.int32)
+        return self.tables_.best(urls.data, urls.offsets, 1 / self.temperature_, self.slope_, columns)
 
     def plain_scores(self, url: bytes) -> list[float]:
         """The definition at the top of this module, for one URL."""
         rows, n = self._rows(url)
-        if not rows:
+        sums = np.sum([steps for _, steps in rows], axis=0, dtype=np.float32)
+        if not np.any(sums):
             return [math.nan] * len(self.languages_)
-        sums = np.sum([self._steps(row) for _, row in rows], axis=0).tolist()
-        scale = self.step_ / math.sqrt(n)
-        return [float(np.float32(total * scale + bias)) for total, bias in zip(sums, self.bias_.tolist(), strict=True)]
+        by_column = sums * (np.float32(self.tables_.step) / np.sqrt(np.float32(n))) + self.tables_.bias
+        return [float(by_column[column]) for column in np.argsort(self.tables_.order)]
 
-    def _rows(self, url: bytes) -> tuple[list[tuple[str, int]], int]:
-        """The kept features of a URL with their rows, and the number of all its features."""
+    def _rows(self, url: bytes) -> tuple[list[tuple[str, NDArray[np.int64]]], int]:
+        """The kept features of a URL with their weights in steps by column, and the number of all its features."""
         if read_address(url).kind != "web":
             return [], 0
         named = list(feature_set(_FEATURES).named(url))
-        rows = [(name, int(self.index_[key >> (64 - self.bits)]) - 1) for name, key in named]
-        return [(name, row) for name, row in rows if row >= 0], len(named)
-
-    def _steps(self, row: int) -> NDArray[np.int64]:
-        """The weights of a row in fine steps."""
-        return np.asarray(self.rounded_[row].astype(np.int64) * (1 if row < self.fine_ else _COARSE))
+        found = []
+        for name, key in named:
+            group = list(GROUPS)[_GROUP_OF[key & 15]]
+            bucket = key >> (64 - BITS[group])
+            if group == "grams":
+                steps = np.zeros(len(self.languages_), np.int64)
+                steps[: kernels.COMMON] = self.tables_.grams[bucket][: len(steps)]
+            else:
+                table = self.tables_.words if group == "words" else self.tables_.codes
+                steps = table.row(int(table.index[bucket]), len(self.languages_)) * (COARSE if group == "codes" else 1)
+            if steps.any():
+                found.append((name, steps))
+        return found, len(named)
 
     def explain(self, url: bytes) -> list[Contribution]:
         """What each kept feature said, and the bias as `(prior)`; the weights of a language sum to its score."""
         rows, n = self._rows(url)
-        scale = self.step_ / math.sqrt(n) if n else 0.0
+        scale = self.tables_.step / math.sqrt(n) if n else 0.0
+        names = [self.languages_[number] for number in self.tables_.order.tolist()]
         total: dict[tuple[str, str], float] = {}
-        for name, row in rows:
-            for language, weight in zip(self.languages_, self._steps(row).tolist(), strict=True):
+        for name, steps in rows:
+            for language, weight in zip(names, steps.tolist(), strict=True):
                 total[name, language] = total.get((name, language), 0.0) + weight * scale
         found = [Contribution(name, language, weight) for (name, language), weight in total.items() if weight]
         if rows:
-            found += [Contribution("(prior)", *pair) for pair in zip(self.languages_, self.bias_.tolist(), strict=True)]
+            found += [Contribution("(prior)", *pair) for pair in zip(names, self.tables_.bias.tolist(), strict=True)]
         return sorted(found, key=lambda one: -abs(one.weight))
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """The kept buckets and their weights."""
-        return {"step": self.step_, "fine": self.fine_}, {
-            "buckets": self.buckets_,
-            "weights": self.rounded_,
-            "bias": self.bias_,
-        }
+        """The tables."""
+        arrays: Arrays = {"bias": self.tables_.bias, "order": self.tables_.order}
+        said = np.flatnonzero(self.tables_.grams.any(axis=1))
+        arrays["grams-buckets"], arrays["grams-common"] = said.astype(np.uint32), self.tables_.grams[said]
+        wide = {}
+        for name, table in (("words", self.tables_.words), ("codes", self.tables_.codes)):
+            kept = np.flatnonzero(table.index)
+            arrays[f"{name}-buckets"] = kept[np.argsort(table.index[kept])].astype(np.uint32)
+            arrays[f"{name}-common"], arrays[f"{name}-rare"] = table.common, table.rare
+            wide[name] = len(table.rare)
+        return {"bits": BITS, "step": self.tables_.step, "slope": self.slope_, "wide": wide}, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """The table again."""
-        self._take(
-            arrays["buckets"], arrays["weights"], int(header["fine"]), np.float32(header["step"]), arrays["bias"]
-        )
+        """The tables again."""
+        try:
+            if header["bits"] != BITS:
+                raise ValueError("other tables than these")
+            grams = kernels.aligned((1 << BITS["grams"], kernels.COMMON))
+            said = arrays["grams-buckets"]
+            grams[said] = arrays["grams-common"]
+            if len(said) != len(arrays["grams-common"]) or np.any(np.diff(said.astype(np.int64)) < 1):
+                raise ValueError("one row for each bucket")
+            tables = []
+            for name in ("words", "codes"):
+                kept, common, rare = (arrays[f"{name}-{part}"] for part in ("buckets", "common", "rare"))
+                places = np.zeros(1 << BITS[name], np.uint32)
+                places[kept] = np.arange(1, 1 + len(kept))
+                if len(common) != 1 + np.count_nonzero(places) or len(rare) != header["wide"][name]:
+                    raise ValueError("one row for each bucket, and row 0")
+                tables.append(kernels.Table(places, common, rare))
+            if len(arrays["bias"]) != len(self.languages_):
+                raise ValueError("one bias for each language")
+            self.tables_ = kernels.Compact(
+                grams, tables[0], tables[1], arrays["bias"], arrays["order"], float(header["step"])
+            )
+        except (ValueError, IndexError, KeyError) as error:
+            raise BadModel("is damaged: its tables do not fit each other") from error
+        self.slope_ = float(header["slope"])
         return self
+
+
+_GROUP_OF = [number for number, kinds in enumerate(GROUPS.values()) for _ in kinds]
+
+
+def buckets(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The place of each key among the weights in training, where the tables of the groups stand behind each other."""
+    group = np.array(_GROUP_OF, np.int64)[(keys & np.uint64(15)).astype(np.int64)]
+    bits = np.array(list(BITS.values()), np.int64)
+    first = np.cumsum([0, *(1 << bits[:-1])])
+    return np.asarray(first[group] + (keys >> (64 - bits[group]).astype(np.uint64)).astype(np.int64))

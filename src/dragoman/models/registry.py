@@ -2,40 +2,56 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dragoman.errors import UnknownName, UsageError
-from dragoman.models.cctld import CountryCode, CountryCodePlus
 from dragoman.models.classifier import Classifier
-from dragoman.models.combine import Combined
-from dragoman.models.custom import CUSTOM, SELECTION
-from dragoman.models.decision_tree import DecisionTree
-from dragoman.models.max_entropy import MaxEntropy
-from dragoman.models.naive_bayes import NaiveBayes
-from dragoman.models.nearest import NearestNeighbours
-from dragoman.models.production import Production
-from dragoman.models.relative_entropy import RelativeEntropy
-from dragoman.url.features import FEATURE_SETS
 
-ALGORITHMS: dict[str, type[Classifier]] = {
-    kind.algorithm: kind
-    for kind in (
-        CountryCode,
-        CountryCodePlus,
-        NaiveBayes,
-        RelativeEntropy,
-        MaxEntropy,
-        DecisionTree,
-        NearestNeighbours,
-        Combined,
-        Production,
-    )
-}
+
+class _Algorithms(Mapping[str, type[Classifier]]):
+    """Classes by name, each imported when it is asked for: answering one URL needs one of them, not all."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self._places = places
+
+    def __getitem__(self, name: str) -> type[Classifier]:
+        module, _, attribute = self._places[name].partition(":")
+        kind: type[Classifier] = getattr(importlib.import_module(module), attribute)
+        return kind
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+ALGORITHMS: Mapping[str, type[Classifier]] = _Algorithms(
+    {
+        "cctld": "dragoman.models.cctld:CountryCode",
+        "cctld-plus": "dragoman.models.cctld:CountryCodePlus",
+        "naive-bayes": "dragoman.models.naive_bayes:NaiveBayes",
+        "relative-entropy": "dragoman.models.relative_entropy:RelativeEntropy",
+        "max-entropy": "dragoman.models.max_entropy:MaxEntropy",
+        "decision-tree": "dragoman.models.decision_tree:DecisionTree",
+        "nearest": "dragoman.models.nearest:NearestNeighbours",
+        "combined": "dragoman.models.combine:Combined",
+        "production": "dragoman.models.production:Production",
+    }
+)
 
 
 def feature_names() -> tuple[str, ...]:
     """The names of all feature sets."""
+    from dragoman.models.custom import CUSTOM, SELECTION
+    from dragoman.url.features import FEATURE_SETS
+
     return (*FEATURE_SETS, CUSTOM, SELECTION)
 
 

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from dragoman.errors import UnknownName
 from dragoman.models import store
-from dragoman.models.cctld import CountryCode, CountryCodePlus
 from dragoman.models.classifier import Classifier
 
 DEFAULT = "default"
 SUFFIX = ".dragoman"
 
 #: Rules that need no training and so no file.
-_RULES: Mapping[str, Callable[[], Classifier]] = {
-    CountryCode.algorithm: CountryCode.ready,
-    CountryCodePlus.algorithm: CountryCodePlus.ready,
-}
+_RULES = ("cctld", "cctld-plus")
 
 
 def shipped() -> dict[str, Path]:
     """The model files that ship, by name."""
-    folder = Path(str(files("dragoman.data"))) / "models"
+    # By path: importlib.resources takes longer to import than to list the folder, and models are real files anyway.
+    folder = Path(__file__).resolve().parents[1] / "data" / "models"
     return {path.stem: path for path in sorted(folder.glob(f"*{SUFFIX}"))}
 
 
@@ -66,7 +61,9 @@ def open_model(name: str | os.PathLike[str] = DEFAULT) -> Classifier:
 def _known(name: str) -> Classifier:
     if path := shipped().get(name):
         return store.load(path)
-    return _RULES[name]()
+    from dragoman.models.cctld import CountryCode, CountryCodePlus  # the model that ships does without
+
+    return (CountryCode if name == CountryCode.algorithm else CountryCodePlus).ready()
 
 
 def describe(name: str | os.PathLike[str] = DEFAULT) -> dict[str, Any]:

@@ -11,6 +11,8 @@
 
 Loading checks magic, version, digest, then every size; a file that fails is refused as a whole. The same model gives
 the same bytes: keys of the header are sorted and there is no date in it.
+
+A file is read once, into one buffer at a multiple of 64 in memory; arrays are views of it that cannot be written to.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import struct
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,9 @@ from dragoman.models.registry import ALGORITHMS, make
 MAGIC, VERSION, DIGEST = b"DRAGOMAN", 1, 32
 _START = struct.Struct("<8sII")
 _DTYPES = ("<f4", "<f8", "<i4", "<i8", "<u4", "<u8", "|i1", "|u1")
+_LINE = 64  # bytes of a cache line: a row of weights that begins on one is fetched with the fewest
+
+Content = bytes | bytearray | memoryview
 
 
 def to_bytes(model: Classifier) -> bytes:
@@ -61,11 +66,13 @@ def to_bytes(model: Classifier) -> bytes:
 
 
 def _aligned(offset: int) -> int:
-    return -(-offset // 64) * 64
+    return -(-offset // _LINE) * _LINE
 
 
 def save(model: Classifier, path: str | os.PathLike[str]) -> str:
     """Write the model and return its digest; a file that is there already is replaced whole or not at all."""
+    import tempfile  # here, because those who only read models need not wait for it
+
     target, content = Path(path), to_bytes(model)
     with tempfile.NamedTemporaryFile(dir=target.parent, prefix=target.name, suffix=".part", delete=False) as part:
         try:
@@ -82,17 +89,47 @@ def save(model: Classifier, path: str | os.PathLike[str]) -> str:
 def load(path: str | os.PathLike[str]) -> Classifier:
     """The model in a file, checked."""
     try:
-        content = Path(path).read_bytes()
+        buffer = _read(path)
     except OSError as error:
         raise BadModel(f"Cannot read the model '{path}': {error.strerror or error}") from error
     try:
-        return from_bytes(content)
+        return _restored(buffer)
     except BadModel as error:
         raise BadModel(f"'{path}' {error}") from None
 
 
-def from_bytes(content: bytes) -> Classifier:
+def from_bytes(content: Content) -> Classifier:
     """The model in the content of a file, checked."""
+    return _restored(_copied(content))
+
+
+def _buffer(size: int) -> NDArray[np.uint8]:
+    """Memory for a file, at a multiple of 64, so that arrays lie in memory as they lie in the file."""
+    room = np.empty(size + _LINE, np.uint8)
+    start = -int(room.__array_interface__["data"][0]) % _LINE
+    return room[start : start + size]
+
+
+def _copied(content: Content) -> NDArray[np.uint8]:
+    buffer = _buffer(len(content))
+    buffer[:] = np.frombuffer(content, np.uint8)
+    return buffer
+
+
+def _read(path: str | os.PathLike[str]) -> NDArray[np.uint8]:
+    # Read, not mapped: a file that is written over or cut while the model is in use must not change what was checked.
+    with Path(path).open("rb", buffering=0) as file:
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode):  # a pipe does not know its size
+            return _copied(file.readall())
+        buffer, done = _buffer(about.st_size), 0
+        while got := file.readinto(buffer[done:].data):
+            done += got
+    return buffer[:done]
+
+
+def _restored(buffer: NDArray[np.uint8]) -> Classifier:
+    content = buffer.data.toreadonly()
     header = read_header(content)
     try:
         start = _aligned(_START.size + _START.unpack_from(content)[2])
@@ -109,8 +146,9 @@ def from_bytes(content: bytes) -> Classifier:
     return model
 
 
-def read_header(content: bytes) -> dict[str, Any]:
+def read_header(content: Content) -> dict[str, Any]:
     """The header, after a check of magic, version, sizes and digest."""
+    content = memoryview(content)  # its slices copy nothing
     if content[:8] != MAGIC:
         raise BadModel("is not a Dragoman model: it does not begin with DRAGOMAN")
     if len(content) < _START.size + DIGEST:
@@ -123,7 +161,7 @@ def read_header(content: bytes) -> dict[str, Any]:
     if hashlib.blake2b(content[:-DIGEST], digest_size=DIGEST).digest() != content[-DIGEST:]:
         raise BadModel("is damaged: its digest does not fit its content (cut off or altered); get or train it again")
     try:
-        header = json.loads(content[_START.size : _START.size + length])
+        header = json.loads(bytes(content[_START.size : _START.size + length]))
     except (ValueError, RecursionError) as error:
         raise BadModel("is damaged: its header is not JSON") from error
     if not isinstance(header, dict) or not isinstance(name := header.get("algorithm"), str):
@@ -133,9 +171,11 @@ def read_header(content: bytes) -> dict[str, Any]:
     return header
 
 
-def _array(content: bytes, start: int, row: dict[str, Any]) -> NDArray[Any]:
+def _array(content: memoryview, start: int, row: dict[str, Any]) -> NDArray[Any]:
     if row["dtype"] not in _DTYPES:
         raise BadModel(f"has an array of type {row['dtype']}, which no model has")
+    if row["offset"] % _LINE:
+        raise BadModel(f"is damaged: array '{row['name']}' does not begin at a multiple of {_LINE}")
     count = int(np.prod(row["shape"], dtype=np.int64))
     size = count * np.dtype(row["dtype"]).itemsize
     if count < 0 or row["offset"] < 0 or start + row["offset"] + size > len(content) - DIGEST:

@@ -8,7 +8,8 @@
 | `.jsonl`, `.ndjson`         | JSON lines: one object per line |
 | anything else, and stdin    | Parquet if it begins with `PAR1`, JSON lines if with `{`, else text: one URL per line |
 
-`.gz` may follow all but Parquet. Whether a file is really packed is seen from its first bytes, not from its name.
+`.gz` and `.zst` may follow all but Parquet. Whether a file is really packed is seen from its first bytes, not from its
+name.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from enum import StrEnum
 from pathlib import PurePath
 
 from dragoman.errors import BadTable
+from dragoman.tables.packing import ENDINGS
 
 
 class Format(StrEnum):
@@ -39,10 +41,9 @@ _ENDINGS = {
     ".jsonl": Format.JSONL,
     ".ndjson": Format.JSONL,
 }
-_FOREIGN = frozenset({".zst", ".xz", ".bz2", ".zip", ".lz4", ".7z", ".xlsx", ".xls"})
+_FOREIGN = frozenset({".xz", ".bz2", ".zip", ".lz4", ".7z", ".xlsx", ".xls"})
 
 DELIMITERS = {Format.CSV: b",", Format.TSV: b"\t"}
-GZIP_MAGIC = b"\x1f\x8b"
 
 
 def format_of(name: str) -> Format | None:
@@ -52,12 +53,14 @@ def format_of(name: str) -> Format | None:
     (<Format.CSV: 'csv'>, None)
     """
     endings = [ending.lower() for ending in PurePath(name).suffixes]
-    if endings[-1:] == [".gz"]:
+    if endings and endings[-1] in ENDINGS:
         endings.pop()
         if endings and _ENDINGS.get(endings[-1]) is Format.PARQUET:
-            raise BadTable(f"'{name}' is Parquet packed again: unpack it first (gunzip), Parquet is compressed inside")
+            raise BadTable(f"'{name}' is Parquet packed again: unpack it first, Parquet is compressed inside")
     if endings and endings[-1] in _FOREIGN:
-        raise BadTable(f"Cannot read '{name}': unpack or convert it to Parquet, CSV, JSON lines or text (.gz is fine)")
+        raise BadTable(
+            f"Cannot read '{name}': unpack or convert it to Parquet, CSV, JSON lines or text (.gz and .zst are fine)"
+        )
     return _ENDINGS.get(endings[-1]) if endings else None
 
 
@@ -68,7 +71,7 @@ def looks_like_a_table(name: str) -> bool:
     (True, False, False)
     """
     endings = PurePath(name).suffixes
-    return "://" not in name and bool(endings) and endings[-1].lower() in {*_ENDINGS, *_FOREIGN, ".gz", ".txt"}
+    return "://" not in name and bool(endings) and endings[-1].lower() in {*_ENDINGS, *_FOREIGN, *ENDINGS, ".txt"}
 
 
 def sniff(head: bytes) -> Format:

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from dragoman import languages as tags
 from dragoman.errors import BadTable, UnknownLanguage, need, shorten
 from dragoman.tables.formats import Format, format_of
+from dragoman.tables.parquet import check_text
 from dragoman.tables.pieces import Columns, text_of
-from dragoman.tables.read import check_text, lacks, pieces, source
+from dragoman.tables.read import pieces, source
+from dragoman.tables.source import lacks
 from dragoman.types import Language
 
 #: Where the labels are looked for when the column of the default name is not there.

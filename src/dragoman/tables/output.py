@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import sys
 import tempfile
@@ -12,14 +11,15 @@ from pathlib import Path
 from typing import IO, Any
 
 from dragoman.errors import UsageError
+from dragoman.tables.packing import packed
 
 
 @contextmanager
 def output(path: str | None) -> Iterator[IO[bytes]]:
     """A stream of bytes: stdout for None and `-`, else a temporary file beside `path` that takes its name at the end.
 
-    An error or an interrupt on the way leaves what was there before, and no temporary file. A name ending in `.gz` is
-    packed. What is no regular file (a pipe, `/dev/null`) is written directly.
+    An error or an interrupt on the way leaves what was there before, and no temporary file. A name ending in `.gz` or
+    `.zst` is packed. What is no regular file (a pipe, `/dev/null`) is written directly.
     """
     if path is None or path == "-":
         stream: Any = getattr(sys.stdout, "buffer", sys.stdout)
@@ -41,13 +41,8 @@ def output(path: str | None) -> Iterator[IO[bytes]]:
         raise UsageError(f"Cannot write to '{path}': {error.strerror}") from error
     part = Path(name)
     try:
-        with os.fdopen(number, "wb") as plain:
-            if target.suffix == ".gz":
-                # No name and no date inside: the same rows give the same bytes.
-                with gzip.GzipFile("", "wb", fileobj=plain, mtime=0) as packed:
-                    yield packed  # type: ignore[misc]
-            else:
-                yield plain
+        with os.fdopen(number, "wb") as plain, packed(plain, target.name) as stream:
+            yield stream
         part.chmod(_usual_mode())
         part.replace(target)
     except BaseException:

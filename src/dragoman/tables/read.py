@@ -14,122 +14,71 @@ A file that cannot be used as a whole (no such column, cut off, not what its nam
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import sys
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import BadTable, need, shorten
+from dragoman.errors import BadTable
 from dragoman.tables.delimited import Records, scan
-from dragoman.tables.formats import DELIMITERS, GZIP_MAGIC, Format, format_of, sniff
-from dragoman.tables.pieces import LANGUAGE, PROBABILITY, Columns, Lines, Piece
+from dragoman.tables.formats import DELIMITERS, Format, format_of, sniff
+from dragoman.tables.packing import unpacked
+from dragoman.tables.parquet import read_parquet
+from dragoman.tables.pieces import Lines, Piece
+from dragoman.tables.source import ADDED, Source, lacks, told
 
 BLOCK = 1 << 21
-ROWS = 1 << 17
 _MARK = b"\xef\xbb\xbf"
-_ADDED = (LANGUAGE, PROBABILITY)
 
 
-@dataclass(eq=False)
-class Source:
-    """A file or stdin, ready to be read. `done` of `total` are bytes, or rows of a Parquet file (None: not known)."""
-
-    name: str
-    format: Format
-    stream: Any = None
-    total: int | None = None
-    done: int = 0
-    added: Sequence[str] = _ADDED
-    replace: bool = False
-    schema: Any = field(default=None, init=False)
-
-    def clashes(self, names: Sequence[str], column: str) -> list[str]:
-        """The columns that are there already and are to be replaced; BadTable if nobody asked for that."""
-        found = [name for name in names if name in self.added]
-        if found and not self.replace:
-            raise BadTable(
-                f"'{self.name}' has a column '{found[0]}' already: rename it, or write over it with --replace"
-            )
-        if column in found:
-            raise BadTable(f"'{self.name}': the URLs are in '{column}', a column that would be replaced: rename it")
-        return found
-
-
-def source(name: str, format: Format | None = None, added: Sequence[str] = _ADDED, replace: bool = False) -> Source:
+def source(name: str, format: Format | None = None, added: Sequence[str] = ADDED, replace: bool = False) -> Source:
     """The source of this name (`-` is stdin), with the format found out; a file is not kept open."""
     if name == "-":
         return _flow("stdin", getattr(sys.stdin, "buffer", sys.stdin), format, added, replace)
     format = format or format_of(name)
-    with _told(name):
+    with told(name):
         if Path(name).exists() and not Path(name).is_file() and not Path(name).is_dir():
             # A pipe with a name can be opened only once: what has been read is gone.
             return _flow(name, Path(name).open("rb"), format, added, replace)
-    with _readable(name) as plain:
+    with _readable(name) as (plain, _):
         format = format or sniff(plain.read(1 << 12))
     return Source(name, format, total=Path(name).stat().st_size, added=added, replace=replace)
 
 
 def _flow(name: str, raw: Any, format: Format | None, added: Sequence[str], replace: bool) -> Source:
     """A source that can be read only once, from its start."""
-    with _told(name):
-        stream = raw if hasattr(raw, "peek") else io.BufferedReader(raw)
+    with told(name):
+        stream, _ = unpacked(raw if hasattr(raw, "peek") else io.BufferedReader(raw))
         head = stream.peek(4)
-        if head.startswith(GZIP_MAGIC):
-            stream = io.BufferedReader(gzip.GzipFile(fileobj=stream))
-            head = stream.peek(4)
     return Source(name, format or sniff(head), stream, added=added, replace=replace)
 
 
 @contextmanager
-def _readable(name: str) -> Iterator[IO[bytes]]:
-    """The bytes of a file, unpacked if it is packed; what goes wrong becomes a BadTable."""
-    with _told(name), Path(name).open("rb") as raw:
-        if raw.peek(2).startswith(GZIP_MAGIC):
-            with gzip.GzipFile(fileobj=raw) as unpacked:
-                yield unpacked  # type: ignore[misc]
-        else:
-            yield raw
-
-
-@contextmanager
-def _told(name: str) -> Iterator[None]:
-    try:
-        yield
-    except FileNotFoundError:
-        raise BadTable(f"No such file: '{name}'") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise BadTable(f"'{name}' is damaged or cut off: {shorten(str(error))}") from error
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise BadTable(f"Cannot read '{name}': {shorten(error.strerror or str(error))}") from error
+def _readable(name: str) -> Iterator[tuple[Any, Callable[[], int]]]:
+    """(stream, place): the bytes of a file, unpacked if it is packed; what goes wrong becomes a BadTable."""
+    with told(name), Path(name).open("rb") as raw:
+        yield unpacked(raw)
 
 
 def pieces(given: Source, column: str = "url") -> Iterator[Piece]:
     """The rows of a source, piece by piece; at least one piece, which may have no row."""
     if given.format is Format.PARQUET:
-        yield from _parquet(given, column)
+        yield from read_parquet(given, column)
     elif given.stream is not None:
-        with _told(given.name):
-            yield from _read(given, given.stream, column, getattr(given.stream, "read1", given.stream.read))
+        with told(given.name):
+            yield from _read(given, column, getattr(given.stream, "read1", given.stream.read), lambda: 0)
     else:
-        with _readable(given.name) as stream:
-            yield from _read(given, stream, column, stream.read)
+        with _readable(given.name) as (stream, place):
+            yield from _read(given, column, stream.read, place)
 
 
-def _read(given: Source, stream: Any, column: str, read: Any) -> Iterator[Piece]:
-    # Of a packed file the place in the file itself is what its size measures.
-    place = getattr(stream, "fileobj", stream).tell if given.total is not None else lambda: 0
-
+def _read(given: Source, column: str, read: Any, place: Callable[[], int]) -> Iterator[Piece]:
     def blocks() -> Iterator[bytes]:
         while block := read(BLOCK):
             given.done = place()
@@ -251,47 +200,3 @@ def _header(data: bytes, ends: NDArray[np.int64], delimiter: bytes, column: str)
             return Records.of(line.data, names, column, delimiter), end + 1
         start = end + 1
     return None, 0
-
-
-def _parquet(given: Source, column: str) -> Iterator[Columns]:
-    pa, pq = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
-    given.done, given.total = 0, None
-    with _told(given.name):
-        try:
-            where = pa.BufferReader(given.stream.read()) if given.stream is not None else given.name
-            with pq.ParquetFile(where) as file:
-                yield from _batches(given, file, column)
-        except pa.ArrowInvalid as error:
-            raise BadTable(f"'{given.name}' is not Parquet, or damaged: {shorten(str(error))}") from error
-
-
-def _batches(given: Source, file: Any, column: str) -> Iterator[Columns]:
-    pa = need("bulk", "pyarrow")
-    given.schema, given.total = file.schema_arrow, file.metadata.num_rows
-    if column not in given.schema.names:
-        raise BadTable(lacks(given.name, column, given.schema.names))
-    check_text(given.name, column, given.schema.field(column).type)
-    drop = given.clashes(given.schema.names, column)
-    empty = True
-    for batch in file.iter_batches(batch_size=ROWS):
-        given.done += batch.num_rows
-        empty = False
-        yield Columns(batch.drop_columns(drop) if drop else batch, column)
-    if empty:
-        batch = pa.RecordBatch.from_pylist([], schema=given.schema)
-        yield Columns(batch.drop_columns(drop) if drop else batch, column)
-
-
-def check_text(name: str, column: str, kind: Any) -> None:
-    """BadTable unless an Arrow type holds text (or bytes, or nothing but nulls)."""
-    types = need("bulk", "pyarrow").types
-    inner = kind.value_type if types.is_dictionary(kind) else kind
-    tests = ("string", "large_string", "binary", "large_binary", "string_view", "binary_view", "null")
-    if not any(getattr(types, f"is_{test}")(inner) for test in tests if hasattr(types, f"is_{test}")):
-        raise BadTable(f"'{name}': column '{column}' holds {kind}, not text: name the URL column with --column")
-
-
-def lacks(name: str, column: str, names: Sequence[str]) -> str:
-    """The message for a table without the column."""
-    shown = shorten(", ".join(names), 200)
-    return f"'{name}' has no column '{column}'; its columns: {shown}. Name the URL column with --column"

@@ -13,6 +13,7 @@ import io
 import json
 import math
 from collections.abc import Sequence
+from json.encoder import encode_basestring
 from typing import IO, Any, Protocol
 
 import numpy as np
@@ -21,7 +22,10 @@ from numpy.typing import NDArray
 from dragoman.errors import BadTable, need, shorten
 from dragoman.tables.delimited import Records
 from dragoman.tables.formats import DELIMITERS, Format
-from dragoman.tables.pieces import LANGUAGE, PROBABILITY, Added, Columns, Lines, Piece, text_of
+from dragoman.tables.pieces import PACKED, Added, Columns, Lines, Piece, text_of
+
+#: Rows of a row group: enough for columns to be compressed well, few enough that memory stays small.
+GROUP = 1 << 18
 
 
 class Writer(Protocol):
@@ -56,11 +60,12 @@ class JsonLines:
         self.stream.flush()
 
     def _tails(self, piece: Piece, added: Added) -> list[bytes]:
-        names = [None if tag is None else json.dumps(tag) for tag in (*added.languages, None)]
+        known = added.languages if added.decides else [json.dumps(tag) for tag in added.languages]
+        names, first = [*known, "null"], json.dumps(added.names[0])
         extra = list(added.extra.items())
         tails = []
         for row, (code, value) in enumerate(zip(added.language.tolist(), added.probabilities(), strict=True)):
-            text = f'"language": {names[code] or "null"}, "probability": {"null" if value is None else repr(value)}'
+            text = f'{first}: {names[code]}, "probability": {"null" if value is None else repr(value)}'
             for name, values in extra:
                 text += f", {json.dumps(name)}: {json.dumps(values[row], ensure_ascii=False)}"
             if row in piece.errors:
@@ -77,7 +82,7 @@ def _objects(piece: Piece) -> list[bytes]:
     if isinstance(piece, Lines):
         name = json.dumps(piece.column)
         if piece.objects is None:
-            return [f"{{{name}: {json.dumps(text_of(url), ensure_ascii=False)}, ".encode() for url in piece.urls]
+            return [f"{{{name}: {encode_basestring(text_of(url))}, ".encode() for url in piece.urls]
         return [f"{{{name}: null, ".encode() if line is None else _opened(line) for line in piece.objects]
     if isinstance(piece, Records):
         columns = [piece.texts(number) for number in range(len(piece.names))]
@@ -125,7 +130,7 @@ class Delimited:
         if isinstance(piece, Records) and piece.delimiter == self.delimiter:
             if not self.begun:
                 line = piece.header.rstrip(b"\r\n")
-                names = self.delimiter.join(name.encode() for name in _names(added))
+                names = self.delimiter.join(name.encode() for name in added.names)
                 self.stream.write(line + self.delimiter + names + piece.header[len(line) :])
             self.stream.write(piece.with_fields(*_tails(added, self.delimiter)))
         elif isinstance(piece, Columns):
@@ -155,16 +160,12 @@ class Delimited:
         out = io.StringIO(newline="")
         rows = csv.writer(out, delimiter=self.delimiter.decode(), lineterminator="\n")
         if not self.begun:
-            rows.writerow(names + _names(added))
+            rows.writerow([*names, *added.names])
         rows.writerows(zip(*columns, strict=True))
         self.stream.write(out.getvalue().encode())
 
     def close(self) -> None:
         """Nothing comes last."""
-
-
-def _names(added: Added) -> list[str]:
-    return [LANGUAGE, PROBABILITY, *added.extra]
 
 
 def _tails(added: Added, delimiter: bytes) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -201,23 +202,34 @@ def _digits(probability: NDArray[np.float32]) -> tuple[NDArray[np.uint8], NDArra
 
 
 class Parquet:
-    """One Parquet file; the first piece decides the columns."""
+    """One Parquet file, written anew; the first piece decides the columns and how they are compressed."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
         self.file: Any = None
+        self.waiting: list[Any] = []
 
     def write(self, piece: Piece, added: Added) -> None:
-        """Write a row group."""
+        """Take the rows, and write a row group when there are enough."""
         pa, pq = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
         table = _table(piece, added)
         if self.file is None:
-            self.file = pq.ParquetWriter(pa.PythonFile(self.stream, mode="w"), table.schema, compression="zstd")
-        self.file.write_table(table)
+            sink = pa.PythonFile(self.stream, mode="w")
+            packed = piece.compression if isinstance(piece, Columns) else PACKED
+            self.file = pq.ParquetWriter(sink, table.schema, compression=packed)
+        self.waiting.append(table)
+        if sum(map(len, self.waiting)) >= GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        self.file.write_table(need("bulk", "pyarrow").concat_tables(self.waiting), row_group_size=2 * GROUP)
+        self.waiting = []
 
     def close(self) -> None:
-        """Write the footer."""
+        """Write the last rows and the footer."""
         if self.file is not None:
+            if self.waiting:
+                self._flush()
             self.file.close()
 
 
@@ -231,10 +243,6 @@ def _table(piece: Piece, added: Added) -> Any:
     else:
         assert isinstance(piece, Lines)
         table = pa.table({piece.column: pa.array([text_of(url) for url in piece.urls], pa.string())})
-    language, probability = added.arrow()
-    table = table.append_column(LANGUAGE, language).append_column(PROBABILITY, probability)
-    for name, values in added.extra.items():
-        table = table.append_column(
-            name, pa.array([json.dumps(value, ensure_ascii=False) for value in values], pa.string())
-        )
+    for name, column in added.columns().items():
+        table = table.append_column(name, column)
     return table

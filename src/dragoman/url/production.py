@@ -1,21 +1,25 @@
 """The features of the production recipe: words, character n-grams, scripts and language codes, each by its place.
 
-| feature | example for `http://fr.example.org/meteo/index_de.html` |
-|---|---|
-| `tld`: the top-level domain | `org` |
-| `host`, `path`: a word | `example`, `meteo` |
-| `host-gram`, `path-gram`: three to five characters of a word with boundary marks | `_me`, `_met`, `_mete` |
-| `script`: the block of 128 code points of a word's first letter, beyond Latin | `script:8` for Cyrillic |
-| `code-label`: two or three letters that are the first label | `fr` |
-| `code-segment`: that are a path segment, alone or with a region (`/en/`, `/pt-br/`) | |
-| `code-value`: that are a value of the query (`?lang=fr`) | |
-| `code-mark`: that end or begin a segment behind or before `_`, `-` or `.` | `de` |
-| `code`: the same letters wherever they stand | `fr`, `de` |
+| kind | what | of `http://fr.example.org/meteo/index_de.html` |
+|---|---|---|
+| `host-gram`, `path-gram` | three to five characters of a word with its boundaries | `_me`, `_met`, `_mete` |
+| `host`, `path` | a word | `example`, `meteo` |
+| `tld` | the top-level domain | `org` |
+| `script` | the block of 128 code points of a word's first letter, beyond Latin | 8 for Cyrillic |
+| `code-label` | two or three letters that are the first label | `fr` |
+| `code-segment` | that are a path segment, alone or with a region (`/en/`, `/pt-br/`) | |
+| `code-value` | that are a value of the query (`?lang=fr`) | |
+| `code-mark` | that end or begin a segment behind or before `_`, `-` or `.` | `de` |
+| `code` | the same letters wherever they stand | `fr`, `de` |
 
 Which codes mean a language is learnt, not listed. Letters that may be a code are no word and have no n-grams, so that
-what `/ha/` says does not rub off on `/haus`. The lowest two bits of a key say what it is (1 host word, 2 top-level
-domain, 3 path word, 0 other), so that training can leave host words and domains out now and then: a model that always
-sees them learns sites by heart.
+what `/ha/` says does not rub off on `/haus`.
+
+A feature is a 64-bit key: its highest bits are its place in a table, its lowest four say its kind, so that training can
+leave host words and domains out now and then (a model that always sees them learns sites by heart), and an experiment
+can leave out any. Characters count as one byte each: ASCII as it is, any other letter as 128 and seven bits of it. So
+the URL's own bytes can be hashed eight at a time, and n-grams of other scripts still have whole letters; that letters
+of two scripts may share a byte costs less than longer keys, for the script is a feature too.
 """
 
 from __future__ import annotations
@@ -24,57 +28,81 @@ from collections.abc import Iterator
 
 from dragoman import kernels
 from dragoman.url.address import Address, read_address
-from dragoman.url.tokens import Token, tokens_of
+from dragoman.url.tokens import tokens_of
 
 _MASK = (1 << 64) - 1
-NAMESPACES = (
-    "host", "tld", "path", "host-gram", "path-gram", "script",
+_FIRST, _SECOND, _SEED = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F
+#: The kinds of features; the position is the number in the lowest four bits of a key.
+KINDS = (
+    "host-gram", "path-gram", "host", "path", "tld", "script",
     "code", "code-label", "code-segment", "code-value", "code-mark",
 )  # fmt: skip
-KINDS = {"host": 1, "tld": 2, "path": 3}
+GRAMS = KINDS[:2]
+#: Kinds by group; each group has its own table: n-grams, of which a URL has many, words, and what says more than words.
+GROUPS = {"grams": KINDS[:2], "words": KINDS[2:4], "codes": KINDS[4:]}
 _SHORTEST, _LONGEST = 3, 5
 
 
-def production_key(namespace: str, points: str | tuple[int, ...]) -> int:
-    """The key of a text (or of numbers) in a namespace."""
-    h = (NAMESPACES.index(namespace) + 1) * 0xD6E8FEB86659FD93 & _MASK
-    for point in points:
-        h = (h ^ (point if isinstance(point, int) else ord(point))) * 0x100000001B3 & _MASK
-    return ((h ^ (h >> 32)) * 0x9E3779B97F4A7C15 & _MASK & ~3) | KINDS.get(namespace, 0)
+def production_key(kind: str, text: bytes) -> int:
+    """The key of some bytes as a feature of a kind."""
+    number = KINDS.index(kind)
+    h = (number + 1) * _SEED & _MASK
+    chunks = [int.from_bytes(text[at : at + 8], "little") for at in range(0, len(text), 8)]
+    for chunk in chunks[:-1]:
+        h = (h ^ chunk) * _FIRST & _MASK
+        h ^= h >> 32
+    h = (h ^ chunks[-1]) * _FIRST & _MASK
+    if kind not in GRAMS:  # n-grams are too many for a second round
+        h = (h ^ (h >> 32)) * _SECOND & _MASK
+    return h & ~15 | number
 
 
 def production_features(url: bytes) -> Iterator[tuple[str, int]]:
-    """(name, key) of every feature of a URL, in order."""
+    """(name, key) of every feature of a URL: words and codes in order, then n-grams by their place.
+
+    >>> [name for name, _ in production_features(b"http://de.uno.org/sur")][:4]
+    ['code-label:de', 'code:de', 'host:uno', '.org']
+    """
     address = read_address(url)
     if address.kind != "web":
         return
     text = address.host + address.rest
+    blanked = ["_"] * (len(text) + 2)  # a boundary before and behind
     for token in tokens_of(address):
         word, place = token.text, token.place
-        if len(word) <= 3 and (where := _code_place(address, text, token)):
-            yield f"{where}:{word}", production_key(where, word)
-            yield f"code:{word}", production_key("code", word)
-            continue
-        if place == "tld":
-            yield f".{word}", production_key("tld", word)
-            continue
-        yield f"{place}:{word}", production_key(place, word)
-        if ord(word[0]) >= 0x250:
-            yield f"script:{ord(word[0]) >> 7}", production_key("script", (ord(word[0]) >> 7,))
-        marked = f"_{word}_"
-        for first in range(len(marked) - _SHORTEST + 1):
-            for length in range(_SHORTEST, min(_LONGEST, len(marked) - first) + 1):
-                gram = marked[first : first + length]
-                yield f"{place}~{gram}", production_key(f"{place}-gram", gram)
+        written = bytes(map(_byte, word))
+        if len(word) <= 3 and (where := _code_place(address, text, token.start, token.end)):
+            yield f"{where}:{word}", production_key(where, written)
+            yield f"code:{word}", production_key("code", written)
+        elif place == "tld":
+            yield f".{word}", production_key("tld", written)
+        else:
+            yield f"{place}:{word}", production_key(place, written)
+            if ord(word[0]) >= 0x250:
+                block = ord(word[0]) >> 7
+                yield f"script:{block}", production_key("script", block.to_bytes(2, "little"))
+            blanked[token.start + 1 : token.end + 1] = word
+    for at in range(1, len(text) + 1):
+        place = "host" if at <= len(address.host) else "path"
+        for length in range(_SHORTEST, _LONGEST + 1):
+            gram = "".join(blanked[at - 1 : at - 1 + length])
+            if len(gram) == length and "_" not in gram[1:-1]:
+                yield f"{place}~{gram}", production_key(f"{place}-gram", bytes(map(_byte, gram)))
 
 
-def _code_place(address: Address, text: str, token: Token) -> str | None:
+def _byte(letter: str) -> int:
+    """The byte that stands for a letter (in lower case already) or a boundary."""
+    point = ord(letter)
+    return point if point < 0x80 else 0x80 | (point ^ (point >> 7) * 29) & 0x7F
+
+
+def _code_place(address: Address, text: str, start: int, end: int) -> str | None:
     """How a word of two or three letters may be a language code."""
-    host_length, start, end, place = len(address.host), token.start, token.end, token.place
+    host_length = len(address.host)
     before = text[start - 1] if start not in (0, host_length) else ""
     after = text[end] if end < len(text) else ""
-    if place != "path":
-        return "code-label" if start == 0 and after == "." and place == "host" else None
+    if start < host_length:
+        return "code-label" if start == 0 and after == "." else None
     ends = after in ("", "/", "?", "#")
     if before == "/":
         region = text[end + 1 : end + 3]

@@ -36,6 +36,13 @@ def test_rows_of_other_languages_are_negatives_for_all() -> None:
     assert [one.negatives for one in found.judgements] == [3, 3]
 
 
+def test_stated_probabilities_replace_those_of_one_temperature() -> None:
+    stated = np.array([0.75, 0.75, 0.75, np.nan, 0.9])  # three of the four known rows are answered, all right
+    found = evaluate(SCORES, TRUTH, np.arange(5), "best", rounds=10, stated=stated)
+    assert found.calibration_error == pytest.approx(0.25)
+    assert found.macro_f == evaluate(SCORES, TRUTH, np.arange(5), "best", rounds=10).macro_f
+
+
 def test_strata_have_their_size_and_mean_f() -> None:
     mask = np.array([True, False, True, False, False])
     found = evaluate(SCORES, TRUTH, np.arange(5), "best", strata={"kind": {"a": mask}}, rounds=10)

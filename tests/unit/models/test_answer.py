@@ -8,11 +8,13 @@ import pytest
 from numpy.typing import NDArray
 
 from dragoman.errors import UsageError
+from dragoman.languages import FIVE
 from dragoman.models import answer as module
-from dragoman.models.answer import answer, predictions
+from dragoman.models.answer import answer, choice, predictions
 from dragoman.models.cctld import CountryCode
 from dragoman.models.classifier import Arrays, Classifier, Labels
 from dragoman.models.decision_tree import DecisionTree
+from dragoman.models.operating import OperatingPoint
 from dragoman.types import Scores
 from dragoman.url.batch import UrlBatch
 
@@ -82,11 +84,65 @@ def test_one_language_alone_is_a_question() -> None:
     assert np.isnan(found.probability[2])
 
 
+def test_a_text_and_presets_stand_for_languages() -> None:
+    model = CountryCode.ready()
+    assert choice(model, "German, fr,") == ("de", "fr")
+    assert choice(model, "five") == choice(model, ["five"]) == FIVE
+    assert choice(model, "default") == model.languages_
+    assert choice(Fixed(), "default") == ("de", "fr", "it")
+    everything = answer(Fixed(), batch("1,0,0"), languages="default")
+    assert everything.languages == Fixed.languages_
+    assert everything.probability[0] == answer(Fixed(), batch("1,0,0")).probability[0]
+    with pytest.raises(UsageError, match="'en'"):
+        choice(Fixed(), "five")
+
+
+def test_languages_that_are_all_but_impossible_still_have_a_likeliest() -> None:
+    found = answer(Fixed(), batch("500,1,0", "500,0,0"), languages=["fr", "it"])
+    assert found.tags() == ["fr", None]
+    assert found.probability[0] == pytest.approx(1 / (1 + np.exp(-1)))
+
+
+def measured(threshold: float) -> Fixed:
+    model = Fixed()
+    model.notes_ = {"operating": {"answering": {"threshold": threshold, "coverage": 0.9, "risk": 0.05}}}
+    return model
+
+
+def test_without_a_threshold_the_one_measured_for_the_model_counts() -> None:
+    urls = batch("1,0,0", "9,0,0")
+    assert answer(measured(0.9), urls).tags() == [None, "de"]
+    assert answer(measured(0.9), urls, matrix=True).tags() == [None, "de"]
+    assert answer(measured(0.9), urls, languages=["de"]).tags() == [None, "de"]
+    assert answer(measured(0.9), urls, threshold=0).tags() == ["de", "de"]
+    assert answer(Fixed(), urls).tags() == ["de", "de"]
+    kept = answer(measured(0.9), urls).probability
+    np.testing.assert_array_equal(kept, answer(Fixed(), urls).probability)
+
+
+def test_an_operating_point_says_yes_even_where_another_language_is_likelier() -> None:
+    point = OperatingPoint("fr", 0.3, precision=0.9, recall=0.8, n=50)
+    urls = batch("1,0.9,0", "9,0,0", "nan,nan,nan", "0,0,0")
+    found = answer(measured(0.99), urls, point=point, matrix=True)
+    assert found.languages == ("fr",)
+    assert found.tags() == ["fr", None, None, None]
+    assert np.isnan(found.probability).tolist() == [False, False, True, True]
+    assert found.top(0, 1).keys() == {"fr"}
+    assert [one.language for one in predictions(Fixed(), urls, point=point)] == ["fr", None, None, None]
+
+
+def test_an_operating_point_comes_alone() -> None:
+    point = OperatingPoint("fr", 0.3, precision=0.9, recall=0.8, n=50)
+    for more in ({"languages": ["fr"]}, {"threshold": 0.5}):
+        with pytest.raises(UsageError, match="its own language and threshold"):
+            answer(Fixed(), batch("1,0,0"), point=point, **more)
+    with pytest.raises(UsageError, match="does not have the language 'ja'"):
+        answer(Fixed(), batch("1,0,0"), point=OperatingPoint("ja", 0.3, 0.9, 0.8, 50))
+
+
 def test_a_language_that_the_model_lacks_is_answered_with_those_it_has() -> None:
     with pytest.raises(UsageError, match=r"'ja'\. It has: de, fr, it"):
         answer(Fixed(), batch("1,0,0"), languages=["Japanese"])
-    with pytest.raises(UsageError, match="not 'de,fr'"):
-        answer(Fixed(), batch("1,0,0"), languages="de,fr")
     with pytest.raises(UsageError, match="at least one"):
         answer(Fixed(), batch("1,0,0"), languages=[])
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.made_urls import labelled_urls
 
+from dragoman import kernels
 from dragoman.errors import BadModel
 from dragoman.models import store
 from dragoman.models.augmentation import KINDS, Maker, augment, unmarked
@@ -18,7 +19,7 @@ DATA = labelled_urls(("de", "en", "es", "fr", "it", "ru"))
 
 @pytest.fixture(scope="module")
 def model() -> Production:
-    return Production(bits=16, seed=3).fit(DATA.urls, DATA.labels)
+    return Production(runs=1, seed=3).fit(DATA.urls, DATA.labels)
 
 
 def test_the_bulk_path_gives_the_decisions_of_the_scores(model: Production) -> None:
@@ -32,9 +33,56 @@ def test_the_bulk_path_gives_the_decisions_of_the_scores(model: Production) -> N
     assert np.isnan(probability[-3:]).all()
 
 
+def test_the_bulk_path_chooses_among_some_languages(model: Production) -> None:
+    urls = UrlBatch.of(labelled_urls(("de", "fr", "ru"), seed=9).urls)
+    best, probability = model.best(urls, ("ru", "de"))
+    columns = [model.languages_.index(tag) for tag in ("ru", "de")]
+    some = model.probabilities(urls)[:, columns]
+    assert best.tolist() == some.argmax(axis=1).tolist()
+    np.testing.assert_allclose(probability, some.max(axis=1) / some.sum(axis=1), rtol=2e-5)
+
+
+def test_a_slope_sharpens_or_softens_by_the_number_of_features(model: Production) -> None:
+    urls = UrlBatch.of(["http://www.example.com/maison", "http://www.example.com/" + "maison-" * 30])
+    plain = model.probabilities(urls).max(axis=1)
+    model.slope_ = 2.0
+    try:
+        sharper = model.probabilities(urls).max(axis=1)
+        np.testing.assert_allclose(model.best(urls)[1], sharper, rtol=2e-5)
+    finally:
+        model.slope_ = 0.0
+    assert sharper[0] - plain[0] > sharper[1] - plain[1] > 0
+
+
 def test_large_weights_are_kept_without_clipping(model: Production) -> None:
-    assert np.abs(model.rounded_).max() == 127
-    assert 0 < model.fine_ <= len(model.rounded_)
+    tables = model.tables_
+    assert max(np.abs(rows).max() for rows in (tables.grams, tables.words.common, tables.codes.common)) == 127
+
+
+def test_the_plain_loops_give_the_same_bits_as_those_of_the_processor(model: Production) -> None:
+    urls = UrlBatch.of([*labelled_urls(("de", "fr", "ru"), seed=9).urls, "http://a.de/" + "wetter-" * 3000])
+    fast, answers = model.scores(urls).matrix, model.best(urls)
+    kernels.choose(plain=True)
+    try:
+        assert model.scores(urls).matrix.tobytes() == fast.tobytes()
+        again = model.best(urls)
+    finally:
+        kernels.choose(plain=False)
+    assert again[0].tolist() == answers[0].tolist()
+    assert again[1].tobytes() == answers[1].tobytes()
+
+
+def test_languages_beyond_the_common_ones_are_told_apart_too() -> None:
+    letters = [chr(0x4E00 + 40 * number) for number in range(90)]
+    urls = [f"http://site{n}-{copy}.example/{letter * 2}" for n, letter in enumerate(letters) for copy in range(6)]
+    labels = [f"q{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(90) for _ in range(6)]
+    model = Production(runs=1, made=0).fit(urls, labels)
+    assert model.tables_.words.rare.shape[1] == 32
+    right = [said == label for said, label in zip(model.predict(urls), labels, strict=True)]
+    assert sum(right) > 0.7 * len(right)
+    again = store.from_bytes(store.to_bytes(model))
+    assert again.scores(urls).matrix.tobytes() == model.scores(urls).matrix.tobytes()
+    assert [model.plain_scores(urls[-1].encode())] == model.scores(urls[-1:]).matrix.tolist()
 
 
 def test_contributions_sum_to_the_score(model: Production) -> None:
@@ -46,17 +94,17 @@ def test_contributions_sum_to_the_score(model: Production) -> None:
 
 
 def test_fewer_kept_rows_make_a_smaller_file() -> None:
-    small = Production(bits=14, kept=50).fit(DATA.urls, DATA.labels)
-    assert len(small.buckets_) == 50
-    assert len(store.to_bytes(small)) < 5000
+    small, large = (Production(kept=kept, runs=1, epochs=1).fit(DATA.urls, DATA.labels) for kept in (50, 500))
+    assert [len(model.tables_.words.common) for model in (small, large)] == [51, 501]
+    assert len(store.to_bytes(small)) < len(store.to_bytes(large))
 
 
 def test_weights_that_do_not_fit_the_languages_are_refused(model: Production) -> None:
     header, arrays = model.state()
-    other = Production(bits=16)
+    other = Production()
     other.languages_ = model.languages_
     with pytest.raises(BadModel, match="do not fit"):
-        other.restore(header, arrays | {"weights": arrays["weights"][:, 1:]})
+        other.restore(header, arrays | {"words-common": arrays["words-common"][:, 1:]})
 
 
 def test_every_kind_of_made_url_is_made_and_labelled() -> None:
@@ -65,7 +113,7 @@ def test_every_kind_of_made_url_is_made_and_labelled() -> None:
     urls = UrlBatch.of(DATA.urls)
     maker = Maker(urls, truth, tags, {}, seed=1)
     for kind in (kind for kind in KINDS if kind != "name"):
-        made = [getattr(maker, kind)(tags.index("de")) for _ in range(50)]
+        made = [maker.empty() if kind == "empty" else getattr(maker, kind)(tags.index("de")) for _ in range(50)]
         assert any(url and url.startswith("http://") for url in made), kind
     assert maker.name(tags.index("de")) is None, "a language with few URLs would be swamped by its name"
     more, of = augment(urls, truth, tags, 500, {}, seed=1)

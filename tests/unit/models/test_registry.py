@@ -54,6 +54,18 @@ def test_a_spec_names_algorithm_and_features() -> None:
     assert make_spec("nearest:words", seed=7, smoothing=1.0).get_params()["seed"] == 7
 
 
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_a_class_is_registered_under_its_own_name(name: str) -> None:
+    assert ALGORITHMS[name].algorithm == name
+    assert issubclass(ALGORITHMS[name], Classifier)
+
+
+def test_a_name_that_is_not_registered_is_a_key_error() -> None:
+    assert "oracle" not in ALGORITHMS
+    with pytest.raises(KeyError):
+        ALGORITHMS["oracle"]
+
+
 def test_names_are_listed_once() -> None:
     assert len(set(feature_names())) == len(feature_names())
     assert {"words", "trigrams", "raw-trigrams", "custom", "custom-selected"} <= set(feature_names())

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import struct
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from dragoman.errors import BadModel
 from dragoman.models import store
@@ -82,7 +85,7 @@ def test_a_file_cut_off_anywhere_is_refused(content: bytes) -> None:
 
 
 def test_a_file_with_any_byte_altered_is_refused(content: bytes) -> None:
-    for place in {*range(32), *range(0, len(content), 3), *range(len(content) - 33, len(content))}:
+    for place in range(len(content)):
         for mask in (0x01, 0x80, 0xFF):
             altered = bytearray(content)
             altered[place] ^= mask
@@ -180,6 +183,7 @@ def test_a_header_that_lacks_a_value_is_refused(content: bytes, key: str) -> Non
     [
         {"offset": 10**9},
         {"offset": -64},
+        {"offset": 4},
         {"offset": 2**63},
         {"offset": 2**200},
         {"offset": 1.5},
@@ -219,6 +223,68 @@ def test_an_array_beyond_the_end_is_named(content: bytes) -> None:
         header["arrays"][0]["shape"] = [10**6]
 
     assert "reaches beyond the end" in refusal(with_header(content, alter))
+
+
+class Taker(NaiveBayes):
+    """Keeps the arrays it was given."""
+
+    def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        self.given_ = dict(arrays)
+        return super().restore(header, arrays)
+
+
+@pytest.fixture
+def given(model: Classifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, NDArray[Any]]:
+    """The arrays that a model gets when its file is opened."""
+    path = tmp_path / "a.model"
+    store.save(model, path)
+    monkeypatch.setattr("dragoman.models.naive_bayes.NaiveBayes", Taker)
+    opened = store.load(path)
+    assert isinstance(opened, Taker)
+    return opened.given_
+
+
+def test_arrays_are_views_of_one_buffer_that_begin_on_a_cache_line(given: dict[str, NDArray[Any]]) -> None:
+    assert set(given) == {"bias", "keys", "weights"}
+    for array in given.values():
+        assert not array.flags.owndata
+        assert array.ctypes.data % 64 == 0
+    places = [array.ctypes.data for array in given.values()]
+    assert max(places) - min(places) < 1000
+
+
+def test_arrays_cannot_be_written_to(given: dict[str, NDArray[Any]]) -> None:
+    for array in given.values():
+        assert not array.flags.writeable
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.flags.writeable = True
+
+
+def test_the_content_may_be_altered_after_it_was_read(content: bytes, model: Classifier) -> None:
+    copied = bytearray(content)
+    again = store.from_bytes(copied)
+    copied[:] = bytes(len(copied))
+    assert store.to_bytes(again) == store.to_bytes(model)
+
+
+def test_a_file_may_be_cut_while_its_model_is_in_use(model: Classifier, content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.model"
+    path.write_bytes(content)
+    again = store.load(path)
+    path.write_bytes(b"")
+    assert store.to_bytes(again) == content
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_model_comes_through_a_pipe_too(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(content,))
+    writer.start()
+    assert store.to_bytes(store.load(path)) == content
+    writer.join()
 
 
 def test_a_message_names_the_file(tmp_path: Path) -> None:

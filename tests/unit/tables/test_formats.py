@@ -23,7 +23,7 @@ def test_a_name_tells_its_format(name: str, format: Format | None) -> None:
     assert format_of(name) is format
 
 
-@pytest.mark.parametrize("name", ["a.parquet.gz", "a.csv.zst", "a.xlsx"])
+@pytest.mark.parametrize("name", ["a.parquet.gz", "a.parquet.zst", "a.csv.xz", "a.xlsx"])
 def test_what_cannot_be_read_is_said_with_what_to_do(name: str) -> None:
     with pytest.raises(BadTable, match="unpack"):
         format_of(name)

@@ -1,0 +1,218 @@
+/* The plain loops are the definition; the others give the same bits. */
+#include "vectors.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "native.h"
+
+enum { GROUP = 256 }; /* rows of int8 whose sum int16 holds */
+
+static void add_rows_plain(const int8_t *weights, int32_t stride, const uint32_t *rows, int64_t count, int32_t factor,
+                           int32_t *sums) {
+    for (int64_t i = 0; i < count; i++) {
+        const int8_t *row = weights + (uint64_t)rows[i] * (uint64_t)stride;
+        for (int32_t j = 0; j < stride; j++) sums[j] += row[j] * factor;
+    }
+}
+
+/* 2^x for x <= 0, to about seven digits: the whole part goes into the exponent, the rest into a polynomial. */
+#define LEAST (-126.0f)
+#define C1 0.69314718f
+#define C2 0.24022650f
+#define C3 0.05550411f
+#define C4 0.00961813f
+#define C5 0.00133336f
+#define C6 0.00015469f
+
+static inline float power_of_two(float x) {
+    x = x > LEAST ? x : LEAST;
+    int32_t whole = (int32_t)(x - 0.5f);
+    float rest = x - (float)whole; /* in [-0.5, 0.5] */
+    float value = 1.0f + rest * (C1 + rest * (C2 + rest * (C3 + rest * (C4 + rest * (C5 + rest * C6)))));
+    union {
+        int32_t bits;
+        float number;
+    } exponent = {(whole + 127) << 23};
+    return value * exponent.number;
+}
+
+static inline float highest(const float *scores, int32_t width) {
+    float most = scores[0];
+    for (int32_t j = 1; j < width; j++) most = scores[j] > most ? scores[j] : most;
+    return most;
+}
+
+/* Eight sums side by side, then together, then what is left over: the order of a vector of eight. */
+static inline float total_of(const float *parts, const float *left, int32_t count, float most, float factor) {
+    float total = 0;
+    for (int k = 0; k < 8; k++) total += parts[k];
+    for (int32_t j = 0; j < count; j++) total += power_of_two((left[j] - most) * factor);
+    return total;
+}
+
+static float sum_of_powers_plain(const float *scores, int32_t width, float factor, float *most) {
+    float parts[8] = {0};
+    int32_t j = 0;
+    *most = highest(scores, width);
+    for (; j + 8 <= width; j += 8)
+        for (int k = 0; k < 8; k++) parts[k] += power_of_two((scores[j + k] - *most) * factor);
+    return total_of(parts, scores + j, width - j, *most, factor);
+}
+
+static int32_t place_of_plain(const float *scores, int32_t width, float value) {
+    int32_t place = 0;
+    while (place + 1 < width && scores[place] != value) place++;
+    return place;
+}
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define HAS_AVX2
+#include <immintrin.h>
+#define AVX2 __attribute__((target("avx2")))
+
+AVX2 static inline __m256i widened(const int8_t *bytes) {
+    return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(const void *)bytes));
+}
+
+AVX2 static inline void add_scaled(int32_t *sums, __m256i shorts, __m256i factor) {
+    __m256i *to = (__m256i *)(void *)sums;
+    const __m256i low = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(shorts));
+    const __m256i high = _mm256_cvtepi16_epi32(_mm256_extracti128_si256(shorts, 1));
+    _mm256_storeu_si256(to, _mm256_add_epi32(_mm256_loadu_si256(to), _mm256_mullo_epi32(low, factor)));
+    _mm256_storeu_si256(to + 1, _mm256_add_epi32(_mm256_loadu_si256(to + 1), _mm256_mullo_epi32(high, factor)));
+}
+
+AVX2 static void add_rows_avx2(const int8_t *weights, int32_t stride, const uint32_t *rows, int64_t count,
+                               int32_t factor, int32_t *sums) {
+    const __m256i factors = _mm256_set1_epi32(factor);
+    for (int64_t first = 0; first < count; first += GROUP) {
+        const int64_t last = first + GROUP < count ? first + GROUP : count;
+        int32_t column = 0;
+        for (; column + 64 <= stride; column += 64) {
+            __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
+            for (int64_t i = first; i < last; i++) {
+                const int8_t *row = weights + (uint64_t)rows[i] * (uint64_t)stride + column;
+                a = _mm256_add_epi16(a, widened(row));
+                b = _mm256_add_epi16(b, widened(row + 16));
+                c = _mm256_add_epi16(c, widened(row + 32));
+                d = _mm256_add_epi16(d, widened(row + 48));
+            }
+            add_scaled(sums + column, a, factors);
+            add_scaled(sums + column + 16, b, factors);
+            add_scaled(sums + column + 32, c, factors);
+            add_scaled(sums + column + 48, d, factors);
+        }
+        for (; column < stride; column += 32) {
+            __m256i a = _mm256_setzero_si256(), b = a;
+            for (int64_t i = first; i < last; i++) {
+                const int8_t *row = weights + (uint64_t)rows[i] * (uint64_t)stride + column;
+                a = _mm256_add_epi16(a, widened(row));
+                b = _mm256_add_epi16(b, widened(row + 16));
+            }
+            add_scaled(sums + column, a, factors);
+            add_scaled(sums + column + 16, b, factors);
+        }
+    }
+}
+
+#define AVX512 __attribute__((target("avx512f,avx512bw")))
+
+AVX512 static inline void add_scaled_512(int32_t *sums, __m512i shorts, __m512i factor) {
+    const __m512i low = _mm512_cvtepi16_epi32(_mm512_castsi512_si256(shorts));
+    const __m512i high = _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(shorts, 1));
+    _mm512_storeu_si512(sums, _mm512_add_epi32(_mm512_loadu_si512(sums), _mm512_mullo_epi32(low, factor)));
+    _mm512_storeu_si512(sums + 16, _mm512_add_epi32(_mm512_loadu_si512(sums + 16), _mm512_mullo_epi32(high, factor)));
+}
+
+AVX512 static inline __m512i widened_512(const int8_t *bytes) {
+    return _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)(const void *)bytes));
+}
+
+AVX512 static void add_rows_avx512(const int8_t *weights, int32_t stride, const uint32_t *rows, int64_t count,
+                                   int32_t factor, int32_t *sums) {
+    if (stride != 64) {
+        add_rows_avx2(weights, stride, rows, count, factor, sums);
+        return;
+    }
+    const __m512i factors = _mm512_set1_epi32(factor);
+    for (int64_t first = 0; first < count; first += GROUP) {
+        const int64_t last = first + GROUP < count ? first + GROUP : count;
+        __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
+        int64_t i = first;
+        for (; i + 2 <= last; i += 2) { /* two rows at a time: their additions do not wait for each other */
+            const int8_t *one = weights + (uint64_t)rows[i] * 64, *two = weights + (uint64_t)rows[i + 1] * 64;
+            a = _mm512_add_epi16(a, widened_512(one));
+            b = _mm512_add_epi16(b, widened_512(one + 32));
+            c = _mm512_add_epi16(c, widened_512(two));
+            d = _mm512_add_epi16(d, widened_512(two + 32));
+        }
+        if (i < last) {
+            const int8_t *one = weights + (uint64_t)rows[i] * 64;
+            a = _mm512_add_epi16(a, widened_512(one));
+            b = _mm512_add_epi16(b, widened_512(one + 32));
+        }
+        add_scaled_512(sums, _mm512_add_epi16(a, c), factors);
+        add_scaled_512(sums + 32, _mm512_add_epi16(b, d), factors);
+    }
+}
+
+AVX2 static float sum_of_powers_avx2(const float *scores, int32_t width, float factor, float *most) {
+    if (width < 8) return sum_of_powers_plain(scores, width, factor, most);
+    __m256 best = _mm256_loadu_ps(scores);
+    int32_t j = 8;
+    for (; j + 8 <= width; j += 8) best = _mm256_max_ps(best, _mm256_loadu_ps(scores + j));
+    float parts[8];
+    _mm256_storeu_ps(parts, best);
+    float highest_score = highest(parts, 8);
+    for (; j < width; j++) highest_score = scores[j] > highest_score ? scores[j] : highest_score;
+    *most = highest_score;
+    const __m256 shift = _mm256_set1_ps(*most), scale = _mm256_set1_ps(factor), half = _mm256_set1_ps(0.5f);
+    __m256 sums = _mm256_setzero_ps();
+    for (j = 0; j + 8 <= width; j += 8) {
+        __m256 x = _mm256_mul_ps(_mm256_sub_ps(_mm256_loadu_ps(scores + j), shift), scale);
+        x = _mm256_max_ps(x, _mm256_set1_ps(LEAST));
+        const __m256i whole = _mm256_cvttps_epi32(_mm256_sub_ps(x, half));
+        const __m256 rest = _mm256_sub_ps(x, _mm256_cvtepi32_ps(whole));
+        __m256 value = _mm256_add_ps(_mm256_set1_ps(C5), _mm256_mul_ps(rest, _mm256_set1_ps(C6)));
+        value = _mm256_add_ps(_mm256_set1_ps(C4), _mm256_mul_ps(rest, value));
+        value = _mm256_add_ps(_mm256_set1_ps(C3), _mm256_mul_ps(rest, value));
+        value = _mm256_add_ps(_mm256_set1_ps(C2), _mm256_mul_ps(rest, value));
+        value = _mm256_add_ps(_mm256_set1_ps(C1), _mm256_mul_ps(rest, value));
+        value = _mm256_add_ps(_mm256_set1_ps(1.0f), _mm256_mul_ps(rest, value));
+        const __m256i exponent = _mm256_slli_epi32(_mm256_add_epi32(whole, _mm256_set1_epi32(127)), 23);
+        sums = _mm256_add_ps(sums, _mm256_mul_ps(value, _mm256_castsi256_ps(exponent)));
+    }
+    _mm256_storeu_ps(parts, sums);
+    return total_of(parts, scores + j, width - j, *most, factor);
+}
+
+AVX2 static int32_t place_of_avx2(const float *scores, int32_t width, float value) {
+    const __m256 wanted = _mm256_set1_ps(value);
+    int32_t j = 0;
+    for (; j + 8 <= width; j += 8) {
+        const int equal = _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(scores + j), wanted, _CMP_EQ_OQ));
+        if (equal) return j + __builtin_ctz((unsigned)equal);
+    }
+    return j + place_of_plain(scores + j, width - j, value);
+}
+#endif
+
+#define PLAIN_LOOPS (vector_loops){add_rows_plain, sum_of_powers_plain, place_of_plain}
+vector_loops vectors;
+
+void choose_vectors(int plain) {
+    vectors = PLAIN_LOOPS;
+#if defined(HAS_AVX2)
+    if (!plain && __builtin_cpu_supports("avx2")) vectors = (vector_loops){add_rows_avx2, sum_of_powers_avx2, place_of_avx2};
+    if (!plain && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512f")) vectors.add_rows = add_rows_avx512;
+#else
+    (void)plain;
+#endif
+}
+
+/* For tests: the plain loops, or again the best that there are. Returns 1 if those are other than the plain ones. */
+EXPORT int32_t dragoman_choose(int32_t plain) {
+    choose_vectors(plain);
+    return vectors.add_rows != add_rows_plain;
+}

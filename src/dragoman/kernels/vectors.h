@@ -1,0 +1,20 @@
+/* The innermost loops of compact.c, in the best form that the processor has: chosen when the library is loaded. */
+#ifndef DRAGOMAN_VECTORS_H
+#define DRAGOMAN_VECTORS_H
+
+#include <stdint.h>
+
+typedef struct {
+    /* Adds the sum of rows of int8, times `factor`, to sums[stride]; stride is a multiple of 32. */
+    void (*add_rows)(const int8_t *weights, int32_t stride, const uint32_t *rows, int64_t count, int32_t factor,
+                     int32_t *sums);
+    /* The sum of 2^((score - most) * factor), and in *most the highest score. */
+    float (*sum_of_powers)(const float *scores, int32_t width, float factor, float *most);
+    /* The first place of a value that is there. */
+    int32_t (*place_of)(const float *scores, int32_t width, float value);
+} vector_loops;
+
+extern vector_loops vectors;
+void choose_vectors(int plain);
+
+#endif

@@ -1,0 +1,69 @@
+"""Parquet files become pieces: some thousands of rows of all columns, or of the URLs alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dragoman.errors import BadTable, need, shorten
+from dragoman.tables.pieces import PACKED, Columns
+from dragoman.tables.source import Source, lacks, told
+
+#: Rows of a piece: enough to keep everybody busy, few enough that their bytes stay near the processor.
+ROWS = 1 << 15
+_BUFFER = 1 << 18
+
+
+def read_parquet(given: Source, column: str) -> Iterator[Columns]:
+    """The rows of a Parquet file, piece by piece; at least one piece, which may have no row."""
+    pa, pq = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
+    given.done, given.total = 0, None
+    with told(given.name):
+        try:
+            where = pa.BufferReader(given.stream.read()) if given.stream is not None else given.name
+            # With a buffer, a column of a large row group is read bit by bit.
+            with pq.ParquetFile(where, buffer_size=_BUFFER) as file:
+                yield from _batches(given, file, column)
+        except pa.ArrowInvalid as error:
+            raise BadTable(f"'{given.name}' is not Parquet, or damaged: {shorten(str(error))}") from error
+
+
+def _batches(given: Source, file: Any, column: str) -> Iterator[Columns]:
+    pa = need("bulk", "pyarrow")
+    given.schema, given.total = file.schema_arrow, file.metadata.num_rows
+    if column not in given.schema.names:
+        raise BadTable(lacks(given.name, column, given.schema.names))
+    check_text(given.name, column, given.schema.field(column).type)
+    drop = given.clashes(given.schema.names, column)
+    packed = _compression(file.metadata)
+    groups = range(file.metadata.num_row_groups)
+    parts = [[group] for group in groups] if given.grouped else [list(groups)]
+    empty = True
+    for part in parts:
+        # Threads are ours to give (dragoman.tables.overlap): the reader gets none.
+        for batch in file.iter_batches(ROWS, part, [column] if given.alone else None, use_threads=False):
+            given.done += batch.num_rows
+            empty = False
+            yield Columns(batch.drop_columns(drop) if drop and not given.alone else batch, column, compression=packed)
+    if given.done != given.total:
+        raise BadTable(f"'{given.name}' is damaged: it says {given.total:,} rows and has {given.done:,}")
+    if empty:
+        batch = pa.RecordBatch.from_pylist([], schema=given.schema)
+        yield Columns(batch.drop_columns(drop) if drop else batch, column)
+
+
+def _compression(metadata: Any) -> str:
+    """How the first column is compressed, in the word that a writer takes."""
+    if not metadata.num_row_groups or not metadata.num_columns:
+        return PACKED
+    found = str(metadata.row_group(0).column(0).compression).lower()
+    return {"uncompressed": "none"}.get(found, found if found in ("snappy", "gzip", "brotli", "zstd") else PACKED)
+
+
+def check_text(name: str, column: str, kind: Any) -> None:
+    """BadTable unless an Arrow type holds text (or bytes, or nothing but nulls)."""
+    types = need("bulk", "pyarrow").types
+    inner = kind.value_type if types.is_dictionary(kind) else kind
+    tests = ("string", "large_string", "binary", "large_binary", "string_view", "binary_view", "null")
+    if not any(getattr(types, f"is_{test}")(inner) for test in tests if hasattr(types, f"is_{test}")):
+        raise BadTable(f"'{name}': column '{column}' holds {kind}, not text: name the URL column with --column")
