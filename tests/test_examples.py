@@ -54,7 +54,7 @@ def test_the_demo_runs_twice_and_leaves_its_pictures_and_its_page(folder: Path) 
     assert "http" not in page.partition("<body>")[0]
     labelled = pq.read_table(folder / "demo" / "languages.parquet")
     assert labelled.column_names == ["id", "url", "language", "probability"]
-    assert labelled["language"].null_count == 0
+    assert 0 < labelled["language"].null_count < labelled.num_rows / 2, "short URLs that say too little have no answer"
 
 
 def test_a_parquet_file_gets_its_languages(folder: Path) -> None:
