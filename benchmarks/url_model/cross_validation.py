@@ -45,7 +45,7 @@ HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[2] / "shared" / "data" / "urls"
 #: URLs per site from which the recipe learns, as tools/make_model.py has it.
 CAP = 20
-#: One run of the recipe for each fold: the mean of three takes three times as long and is worth a few tenths of a point.
+#: One run of the recipe for each fold: the mean of three takes three times as long and is worth a few tenths.
 RUNS = 1
 NO_CAP = 1_000_000
 MIXTURES = ("as it is", "even languages", "balanced")
