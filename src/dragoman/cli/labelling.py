@@ -67,15 +67,17 @@ class Job:
             extra["scores"] = [answers.top(row, self.top) for row in range(len(answers))]
         if self.explain:
             extra["contributions"] = [
-                [
-                    {"feature": one.feature, "language": one.language, "weight": round(one.weight, 6)}
-                    for one in contributions(self.model, url, tuple(answers.top(row, max(self.top, _REASONS))))
-                ]
+                self._reasons(url, tuple(answers.top(row, max(self.top, _REASONS))))
                 for row, url in enumerate(piece.plain().urls)
             ]
         if self.point:
             return Added.decisions(answers.language >= 0, answers.probability, extra)
         return answers.added(extra)
+
+    def _reasons(self, url: bytes, languages: tuple[str, ...]) -> list[dict[str, Any]]:
+        """What spoke for and against these languages: those of the likeliest first, each by size."""
+        found = sorted(contributions(self.model, url, languages), key=lambda one: languages.index(one.language))
+        return [{"feature": one.feature, "language": one.language, "weight": round(one.weight, 6)} for one in found]
 
     def tell(self) -> None:
         """The notes, on stderr."""

@@ -21,6 +21,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from urllib.parse import quote
 
@@ -284,11 +285,18 @@ def _words(language: str, texts: list[str]) -> list[tuple[str, float]]:
     wordfreq = need("train", "wordfreq")
     name = WORD_LISTS.get(language, language)
     if language not in UNSPACED and name in wordfreq.available_languages("best"):
-        words = wordfreq.top_n_list(name, MOST_WORDS)
-        return [(word, wordfreq.word_frequency(word, name)) for word in words if _WORD.fullmatch(word)]
+        return list(_listed(name))
     counts = Counter(word for text in texts for word in _WORD.findall(text.lower()))
     total = sum(counts.values())
     return [(word, count / total) for word, count in counts.most_common(MOST_WORDS)]
+
+
+@lru_cache(maxsize=128)
+def _listed(name: str) -> tuple[tuple[str, float], ...]:
+    """(word, frequency) of wordfreq's list; kept, for it is asked a word at a time, and every run asks again."""
+    wordfreq = need("train", "wordfreq")
+    words = wordfreq.top_n_list(name, MOST_WORDS)
+    return tuple((word, wordfreq.word_frequency(word, name)) for word in words if _WORD.fullmatch(word))
 
 
 def _weighted(words: list[tuple[str, float]]) -> tuple[list[str], list[float]]:
