@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dragoman import kernels
-from dragoman.url.address import Address, read_address
+from dragoman.url.address import read_address
 from dragoman.url.tokens import tokens_of
 
 _MASK = (1 << 64) - 1
@@ -66,12 +66,13 @@ def production_features(url: bytes) -> Iterator[tuple[str, int]]:
     address = read_address(url)
     if address.kind != "web":
         return
+    host_length = len(address.host)
     text = address.host + address.rest
     blanked = ["_"] * (len(text) + 2)  # a boundary before and behind
     for token in tokens_of(address):
         word, place = token.text, token.place
         written = bytes(map(_byte, word))
-        if len(word) <= 3 and (where := _code_place(address, text, token.start, token.end)):
+        if len(word) <= 3 and (where := _code_place(host_length, text, token.start, token.end)):
             yield f"{where}:{word}", production_key(where, written)
             yield f"code:{word}", production_key("code", written)
         elif place == "tld":
@@ -83,7 +84,7 @@ def production_features(url: bytes) -> Iterator[tuple[str, int]]:
                 yield f"script:{block}", production_key("script", block.to_bytes(2, "little"))
             blanked[token.start + 1 : token.end + 1] = word
     for at in range(1, len(text) + 1):
-        place = "host" if at <= len(address.host) else "path"
+        place = "host" if at <= host_length else "path"
         for length in range(_SHORTEST, _LONGEST + 1):
             gram = "".join(blanked[at - 1 : at - 1 + length])
             if len(gram) == length and "_" not in gram[1:-1]:
@@ -96,9 +97,8 @@ def _byte(letter: str) -> int:
     return point if point < 0x80 else 0x80 | (point ^ (point >> 7) * 29) & 0x7F
 
 
-def _code_place(address: Address, text: str, start: int, end: int) -> str | None:
+def _code_place(host_length: int, text: str, start: int, end: int) -> str | None:
     """How a word of two or three letters may be a language code."""
-    host_length = len(address.host)
     before = text[start - 1] if start not in (0, host_length) else ""
     after = text[end] if end < len(text) else ""
     if start < host_length:
