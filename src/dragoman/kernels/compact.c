@@ -58,7 +58,7 @@ static inline void look_up_grams(const table *grams, const uint8_t *text, int64_
     const int shift = 64 - grams->bits;
     uint32_t *rows = out->found[GRAMS].rows;
     int64_t n = out->found[GRAMS].count;
-    for (int64_t base = from; base < to; base += 56) { /* 56, so that the seven places behind are seen too */
+    for (int64_t base = from; base < to; base += 56) { /* 56, so that the places behind are seen too */
         const int64_t places = to - base < 56 ? to - base : 56;
         const uint64_t letters = letters_of(text + base);
         uint64_t starts = letters & (UINT64_MAX >> (64 - places));
@@ -141,9 +141,9 @@ static int score(const compact *model, const evidence *url, float *out) {
 typedef struct {
     const int32_t *chosen; /* columns to choose from, or NULL for all */
     int32_t choices;
-    float *scores;          /* rows * width, by column, or NULL */
-    int32_t *features; /* with the scores: how many there are */
-    int32_t *best; /* the number of the language, or the place among the chosen; -1 where nothing is known */
+    float *scores;      /* rows * width, by column, or NULL */
+    int32_t *features;  /* with the scores: how many there are */
+    int32_t *best;      /* the number of the language, or the place among the chosen; -1 where nothing is known */
     float *probability;
 } answers;
 
@@ -230,8 +230,9 @@ static int32_t each_row(const compact *model, const uint8_t *data, const int64_t
     return result;
 }
 
-/* Scores of every row and column, NaN where nothing is known, and the number of its features. Or, where `scores` is NULL, the best of the chosen languages and its probability, a softmax over them; -1 and NaN where nothing
-   is known. Returns 0, or -1 where memory ran out. */
+/* Scores of every row and column, NaN where nothing is known, and the number of its features. Or, where `scores` is
+   NULL, the best of the chosen languages and its probability, a softmax over them; -1 and NaN where nothing is known.
+   Returns 0, or -1 where memory ran out. */
 EXPORT int32_t dragoman_compact(const uint8_t *data, const int64_t *offsets, int64_t rows, const compact *model,
                                 const int32_t *chosen, int32_t choices, float *scores, int32_t *features, int32_t *best,
                                 float *probability) {

@@ -94,7 +94,6 @@ static inline int lowest_bit(uint64_t bits) {
 #endif
 }
 
-
 /* Where a key's weights are in training: a table of 2^bits rows for each group, one behind the other. */
 static inline uint64_t bucket_of(uint64_t key, const int32_t *bits) {
     const int group = group_of(key);

@@ -6,8 +6,8 @@
   their steps are COARSE times larger; clipping them instead costs points.
 - The languages with the most URLs have a weight in every row: the 64 that fit one line of the cache. The others have
   one only for words and codes, in the rows where they differ from each other by more than SLIGHT steps; adding a number
-  to a whole row changes no answer, so each row is shifted until most of them are 0. N-grams say nothing about them:
-  their scripts, codes and domains do, and no figure of theirs changed by more than its noise.
+  to a whole row changes no answer, so each row is shifted until most of them are 0. N-grams say nothing about them, to
+  be fast: their scripts, codes, domains and words must do.
 - Every bucket of n-grams has a row, so that there is no index to look into a hundred times per URL.
 """
 

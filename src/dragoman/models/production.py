@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman import kernels
-from dragoman.errors import BadModel
+from dragoman.errors import BadModel, UsageError
 from dragoman.models.calibration import softmax
 from dragoman.models.classifier import Arrays, Classifier, Labels, batch, encode_labels
 from dragoman.models.compaction import COARSE, compacted, worth_keeping
@@ -34,9 +34,9 @@ _ENOUGH = 1000
 _AGAIN = 0.3
 #: What is learnt about one of these counts more than what is learnt about a word: there are few of them in a URL.
 RATES = {"tld": 2.0, "code": 3.0, "code-label": 3.0, "code-segment": 3.0, "code-value": 3.0, "code-mark": 3.0}
-#: Buckets (bits) by group. More for n-grams gain nothing on the tuning halves, and every bucket of theirs has a row.
+#: Buckets (bits) by group. In memory every bucket of n-grams has a row, kept or not: no index has to be looked into.
 BITS = {"grams": 18, "words": 20, "codes": 14}
-#: N-grams and words that are kept; all codes are. More gain nothing on the tuning halves.
+#: N-grams and words that are kept, so that the file stays below 20 MB; all codes are.
 MOST_GRAMS, MOST_WORDS = 1 << 17, 100_000
 
 
@@ -85,6 +85,8 @@ class Production(Classifier):
         """Learn; `texts` by language give words for made URLs beyond the word lists of the package wordfreq."""
         from dragoman.models.augmentation import augment
 
+        if self.runs < 1:
+            raise UsageError(f"'production' needs one run or more, not {self.runs}")
         urls = batch(inputs)
         self.languages_, truth = encode_labels(labels, len(urls))
         rows = np.flatnonzero(truth >= 0)
