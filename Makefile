@@ -11,6 +11,8 @@ DATA ?= ../shared/data/urls
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	# only its list of news sites is read; what it asks for is older than what we need
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-deps newscatcher
+	# other identifiers, to compare with; one of them needs a C++ compiler, and nothing but comparisons needs them
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[peers]'
 	touch .venv/ready
 
 # What Dragoman does, in a minute, with pictures in the folder demo.

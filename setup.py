@@ -10,6 +10,7 @@ from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
+KERNELS = Path("src", "dragoman", "kernels")
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
@@ -18,6 +19,11 @@ class BuildKernels(build_ext):
 
     def get_ext_filename(self, fullname: str) -> str:
         return str(Path(*fullname.split("."))) + SUFFIX
+
+    def copy_extensions_to_source(self) -> None:
+        # A program that has the old library open keeps it: a file overwritten in place would change under its feet.
+        (KERNELS / f"native{SUFFIX}").unlink(missing_ok=True)
+        super().copy_extensions_to_source()
 
     def get_export_symbols(self, ext: Extension) -> list[str]:
         return list(ext.export_symbols)
@@ -48,11 +54,8 @@ setup(
     ext_modules=[
         Extension(
             "dragoman.kernels.native",
-            sources=[
-                f"src/dragoman/kernels/{name}.c"
-                for name in ("address", "features", "lookup", "production", "compact", "vectors", "descend")
-            ],
-            depends=[f"src/dragoman/kernels/{name}.h" for name in ("native", "letters", "production", "vectors")],
+            sources=[str(path) for path in sorted(KERNELS.glob("*.c"))],
+            depends=[str(path) for path in sorted(KERNELS.glob("*.h"))],
             **flags,
         )
     ],

@@ -69,6 +69,23 @@ class Labelled:
         return tuple(sorted(set(self.labels)))
 
 
+def labelled_texts(languages: tuple[str, ...], per_language: int = 60, seed: int = 7) -> Labelled:
+    """Sentences of three to twelve words, in the field `urls`; each stands on a site of its own language."""
+    rng = random.Random(seed)
+    rows = [
+        (
+            " ".join(rng.choices(WORDS[language], k=rng.randint(3, 12))).capitalize() + ".",
+            language,
+            f"{language}.example",
+        )
+        for language in languages
+        for _ in range(per_language)
+    ]
+    rng.shuffle(rows)
+    texts, labels, sites = zip(*rows, strict=True)
+    return Labelled(texts, labels, sites)
+
+
 def labelled_urls(languages: tuple[str, ...], per_language: int = 60, seed: int = 7) -> Labelled:
     """URLs of a dozen sites per language; some of them escape their letters, some sites speak two languages."""
     rng = random.Random(seed)

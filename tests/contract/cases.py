@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass
 from functools import cache
 
-from tests.made_urls import Labelled, labelled_urls
+from tests.made_urls import Labelled, labelled_texts, labelled_urls
 
 from dragoman.errors import BadTable, UsageError
 from dragoman.models import store
@@ -25,12 +25,18 @@ class Case:
     def __str__(self) -> str:
         return self.algorithm if self.features is None else f"{self.algorithm}:{self.features}"
 
+    @property
+    def reads(self) -> str:
+        return ALGORITHMS[self.algorithm].reads
+
     def make(self) -> Classifier:
         return make(self.algorithm, features=self.features)
 
     @property
     def data(self) -> Labelled:
-        """Training URLs; few and small languages where their dictionaries have to be read."""
+        """Training URLs, few and small languages where their dictionaries have to be read; or sentences."""
+        if self.reads == "text":
+            return labelled_texts(("de", "en", "es", "fr", "it", "ru"))
         slow = CustomColumns.covers(self.features or "")
         return labelled_urls(("af", "en", "vi") if slow else ("de", "en", "es", "fr", "it", "ru"))
 

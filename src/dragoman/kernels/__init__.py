@@ -7,14 +7,27 @@ without the GIL. What the loops compute is defined in plain Python elsewhere (`d
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dragoman.kernels.library import (
+    COUNT,
+    DOUBLE,
+    POINTER,
+    SINGLE,
+    SMALL,
+    UNSIGNED,
+    UNSIGNED_SMALL,
+    Bytes,
+    Offsets,
+    at,
+    library,
+    rows_of,
+)
 
 __all__ = [
     "COMMON",
@@ -34,8 +47,6 @@ __all__ = [
     "number",
 ]
 
-Bytes = NDArray[np.uint8]
-Offsets = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
 #: What a row turned out to be; the position is the number that the kernels write.
@@ -44,85 +55,53 @@ KINDS = ("web", "empty", "other scheme", "not a URL")
 #: Languages that have a weight in every row of a compact table.
 COMMON = 64
 
-_SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
-
-
-def _load() -> ctypes.CDLL:
-    path = Path(__file__).with_name("native" + _SUFFIX)
-    if not path.exists():
-        raise ImportError(f"Dragoman's kernels are not built ({path.name} is missing): run 'pip install .' again")
-    library = ctypes.CDLL(str(path))
-    pointer, count, small = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
-    mask = ctypes.c_uint64
-    signatures: dict[str, tuple[Any, list[Any]]] = {
-        "dragoman_start": (None, []),
-        "dragoman_choose": (small, [small]),
-        "dragoman_fold": (ctypes.c_uint32, [ctypes.c_uint32]),
-        "dragoman_keys": (count, [pointer, pointer, count, small, pointer, pointer, pointer]),
-        "dragoman_number": (count, [pointer, count, pointer, mask, pointer, pointer]),
-        "dragoman_find": (None, [pointer, count, pointer, mask, pointer]),
+_library = library(
+    {
+        "dragoman_choose": (SMALL, [SMALL]),
+        "dragoman_fold": (UNSIGNED_SMALL, [UNSIGNED_SMALL]),
+        "dragoman_keys": (COUNT, [POINTER, POINTER, COUNT, SMALL, POINTER, POINTER, POINTER]),
+        "dragoman_number": (COUNT, [POINTER, COUNT, POINTER, UNSIGNED, POINTER, POINTER]),
+        "dragoman_find": (None, [POINTER, COUNT, POINTER, UNSIGNED, POINTER]),
         "dragoman_linear": (
-            small,
-            [pointer, pointer, count, small, small, pointer, mask, pointer, small, pointer, pointer, pointer],
+            SMALL,
+            [POINTER, POINTER, COUNT, SMALL, SMALL, POINTER, UNSIGNED, POINTER, SMALL, POINTER, POINTER, POINTER],
         ),
         "dragoman_custom_linear": (
-            small,
+            SMALL,
             [
-                pointer,
-                pointer,
-                count,
-                pointer,
-                mask,
-                small,
-                pointer,
-                small,
-                small,
-                pointer,
-                pointer,
-                small,
-                pointer,
-                pointer,
+                POINTER,
+                POINTER,
+                COUNT,
+                POINTER,
+                UNSIGNED,
+                SMALL,
+                POINTER,
+                SMALL,
+                SMALL,
+                POINTER,
+                POINTER,
+                SMALL,
+                POINTER,
+                POINTER,
             ],
         ),
-        "dragoman_custom": (small, [pointer, pointer, count, pointer, mask, small, pointer, pointer]),
-        "dragoman_compact": (small, [pointer, pointer, count, pointer, pointer, small, *([pointer] * 4)]),
+        "dragoman_custom": (SMALL, [POINTER, POINTER, COUNT, POINTER, UNSIGNED, SMALL, POINTER, POINTER]),
+        "dragoman_compact": (SMALL, [POINTER, POINTER, COUNT, POINTER, POINTER, SMALL, *([POINTER] * 4)]),
         "dragoman_descend": (
-            ctypes.c_double,
+            DOUBLE,
             [
-                *([pointer] * 4),
-                count,
-                *([pointer] * 2),
-                small,
-                *([pointer] * 2),
-                *([ctypes.c_float] * 2),
-                *([pointer] * 3),
-                mask,
+                *([POINTER] * 4),
+                COUNT,
+                *([POINTER] * 2),
+                SMALL,
+                *([POINTER] * 2),
+                *([SINGLE] * 2),
+                *([POINTER] * 3),
+                UNSIGNED,
             ],
         ),
     }
-    for name, (result, arguments) in signatures.items():
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, arguments
-    library.dragoman_start()
-    return library
-
-
-_library = _load()
-
-
-def _at(array: NDArray[Any], dtype: type[np.generic]) -> int:
-    """The address of a contiguous array of the right type; the guard between Python and C."""
-    if array.dtype != dtype or not array.flags.c_contiguous:
-        raise TypeError(f"a kernel needs a contiguous array of {dtype.__name__}, not {array.dtype}")
-    return array.ctypes.data
-
-
-def _rows(data: Bytes, offsets: Offsets) -> int:
-    """The number of rows, after a check that no offset leads outside the data."""
-    rows = len(offsets) - 1
-    if rows < 0 or (rows and (offsets[0] < 0 or offsets[-1] > len(data) or np.any(np.diff(offsets) < 0))):
-        raise ValueError("offsets must rise from 0 to at most the length of the data")
-    return rows
+)
 
 
 def _mask(slots: Keys) -> int:
@@ -144,15 +123,15 @@ def choose(plain: bool) -> bool:
 
 def keys(data: Bytes, offsets: Offsets, features: int) -> tuple[Offsets, Keys, Bytes]:
     """(indptr, keys, kinds): the feature keys of every row, and what each row is."""
-    rows = _rows(data, offsets)
+    rows = rows_of(data, offsets)
     # The bound is KEYS_PER_BYTE of native.h for the production features, else 1; untouched pages of it cost nothing.
     most = 4 if features == 4 else 1
     found = np.empty(most * int(offsets[-1] - offsets[0]) if rows else 0, np.uint64)
     indptr = np.zeros(rows + 1, np.int64)
     kinds = np.empty(rows, np.uint8)
     n = _library.dragoman_keys(
-        _at(data, np.uint8), _at(offsets, np.int64), rows, features,
-        _at(indptr, np.int64), _at(found, np.uint64), _at(kinds, np.uint8),
+        at(data, np.uint8), at(offsets, np.int64), rows, features,
+        at(indptr, np.int64), at(found, np.uint64), at(kinds, np.uint8),
     )  # fmt: skip
     if n < 0:
         raise MemoryError("no memory for the longest URL of the batch")
@@ -173,8 +152,8 @@ def number(found: Keys, slots: Keys, used: int) -> tuple[NDArray[np.int32], Keys
     while True:
         part = found[done:]
         done += _library.dragoman_number(
-            _at(part, np.uint64), len(part), _at(slots, np.uint64), _mask(slots),
-            _at(size, np.int64), _at(numbers[done:], np.int32),
+            at(part, np.uint64), len(part), at(slots, np.uint64), _mask(slots),
+            at(size, np.int64), at(numbers[done:], np.int32),
         )  # fmt: skip
         if done == len(found):
             return numbers, slots, int(size[0])
@@ -185,21 +164,19 @@ def number(found: Keys, slots: Keys, used: int) -> tuple[NDArray[np.int32], Keys
         again = np.empty(len(old), np.int32)
         size[0] = 0
         _library.dragoman_number(
-            _at(old, np.uint64),
+            at(old, np.uint64),
             len(old),
-            _at(slots, np.uint64),
+            at(slots, np.uint64),
             _mask(slots),
-            _at(size, np.int64),
-            _at(again, np.int32),
+            at(size, np.int64),
+            at(again, np.int32),
         )
 
 
 def find(found: Keys, slots: Keys) -> NDArray[np.int64]:
     """The value that the table holds for each key, or -1."""
     values = np.empty(len(found), np.int64)
-    _library.dragoman_find(
-        _at(found, np.uint64), len(found), _at(slots, np.uint64), _mask(slots), _at(values, np.int64)
-    )
+    _library.dragoman_find(at(found, np.uint64), len(found), at(slots, np.uint64), _mask(slots), at(values, np.int64))
     return values
 
 
@@ -213,14 +190,14 @@ def linear_scores(
     bias: NDArray[np.float32],
 ) -> tuple[NDArray[np.float32], Bytes]:
     """(scores, kinds): from bytes to one score per row and language in one pass; NaN for what is no web address."""
-    rows, width = _rows(data, offsets), len(bias)
+    rows, width = rows_of(data, offsets), len(bias)
     if weights.ndim != 2 or weights.shape[1] != width:
         raise ValueError("weights need one column per language")
     scores = np.empty((rows, width), np.float32)
     kinds = np.empty(rows, np.uint8)
     failed = _library.dragoman_linear(
-        _at(data, np.uint8), _at(offsets, np.int64), rows, features, scaling, _at(slots, np.uint64), _mask(slots),
-        _at(weights, np.float32), width, _at(bias, np.float32), _at(scores, np.float32), _at(kinds, np.uint8),
+        at(data, np.uint8), at(offsets, np.int64), rows, features, scaling, at(slots, np.uint64), _mask(slots),
+        at(weights, np.float32), width, at(bias, np.float32), at(scores, np.float32), at(kinds, np.uint8),
     )  # fmt: skip
     if failed:
         raise MemoryError("no memory for the longest URL of the batch, or more than 1,024 languages")
@@ -229,14 +206,14 @@ def linear_scores(
 
 def custom_counts(data: Bytes, offsets: Offsets, slots: Keys, width: int) -> tuple[NDArray[np.float32], Bytes]:
     """(counts, kinds): the 13 * width + 9 custom-made features of every row."""
-    rows = _rows(data, offsets)
+    rows = rows_of(data, offsets)
     if not 0 <= width <= 16:
         raise ValueError(f"four bits per language must fit 64, so there are at most 16 languages, not {width}")
     counts = np.empty((rows, 13 * width + 9), np.float32)
     kinds = np.empty(rows, np.uint8)
     failed = _library.dragoman_custom(
-        _at(data, np.uint8), _at(offsets, np.int64), rows, _at(slots, np.uint64), _mask(slots), width,
-        _at(counts, np.float32), _at(kinds, np.uint8),
+        at(data, np.uint8), at(offsets, np.int64), rows, at(slots, np.uint64), _mask(slots), width,
+        at(counts, np.float32), at(kinds, np.uint8),
     )  # fmt: skip
     if failed:
         raise MemoryError("no memory for the longest URL of the batch")
@@ -254,16 +231,16 @@ def custom_scores(
     bias: NDArray[np.float32],
 ) -> NDArray[np.float32]:
     """One score per row and language from chosen custom-made features; NaN for what is no web address."""
-    rows = _rows(data, offsets)
+    rows = rows_of(data, offsets)
     outside = len(columns) and (columns.min() < 0 or columns.max() >= 13 * width + 9)
     if weights.shape != (len(columns), len(bias)) or outside:
         raise ValueError("weights need one row per chosen column and one column per language")
     scores = np.empty((rows, len(bias)), np.float32)
     kinds = np.empty(rows, np.uint8)
     failed = _library.dragoman_custom_linear(
-        _at(data, np.uint8), _at(offsets, np.int64), rows, _at(slots, np.uint64), _mask(slots), width,
-        _at(columns, np.int64), len(columns), scaling, _at(weights, np.float32), _at(bias, np.float32), len(bias),
-        _at(scores, np.float32), _at(kinds, np.uint8),
+        at(data, np.uint8), at(offsets, np.int64), rows, at(slots, np.uint64), _mask(slots), width,
+        at(columns, np.int64), len(columns), scaling, at(weights, np.float32), at(bias, np.float32), len(bias),
+        at(scores, np.float32), at(kinds, np.uint8),
     )  # fmt: skip
     if failed:
         raise MemoryError("no memory for the longest URL of the batch, or more than 16 languages")
@@ -295,10 +272,10 @@ def descend(
     if weights.shape != (sum(1 << one for one in bits), width) or width > 1024:
         raise ValueError("weights need a row per bucket and a column per language")
     loss = _library.dragoman_descend(
-        _at(indptr, np.int64), _at(found, np.uint64), _at(labels, np.int32), _at(importance, np.float32),
-        len(order), _at(order, np.int64), _at(np.array(bits, np.int32), np.int32), width, _at(weights, np.float32),
-        _at(bias, np.float32), rate[0], rate[1], _at(dropout, np.float32), _at(rates, np.float32),
-        None if kept is None else _at(kept, np.uint8), seed,
+        at(indptr, np.int64), at(found, np.uint64), at(labels, np.int32), at(importance, np.float32),
+        len(order), at(order, np.int64), at(np.array(bits, np.int32), np.int32), width, at(weights, np.float32),
+        at(bias, np.float32), rate[0], rate[1], at(dropout, np.float32), at(rates, np.float32),
+        None if kept is None else at(kept, np.uint8), seed,
     )  # fmt: skip
     return float(loss)
 
@@ -395,28 +372,28 @@ class Compact:
             raise ValueError("the tables of a compact model do not fit each other")
 
     def _handed_over(self, sharpness: float = 1.0, slope: float = 0.0) -> Any:
-        tables = [_Table(len(self.grams).bit_length() - 1, 0, None, _at(self.grams, np.int8), None)]
+        tables = [_Table(len(self.grams).bit_length() - 1, 0, None, at(self.grams, np.int8), None)]
         tables += [
             _Table(
                 len(table.index).bit_length() - 1, len(table.rare) - 1,
-                _at(table.index, np.uint32), _at(table.common, np.int8), _at(table.rare, np.int8),
+                at(table.index, np.uint32), at(table.common, np.int8), at(table.rare, np.int8),
             )
             for table in (self.words, self.codes)
         ]  # fmt: skip
         return ctypes.byref(
             _Compact(
                 (_Table * 3)(*tables), len(self.bias), self.words.rare.shape[1], self.step, sharpness, slope,
-                _at(self.bias, np.float32), _at(self.order, np.int32),
+                at(self.bias, np.float32), at(self.order, np.int32),
             )
         )  # fmt: skip
 
     def scores(self, data: Bytes, offsets: Offsets) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """(scores by column, number of features) of every row; NaN where nothing is known about it."""
-        rows = _rows(data, offsets)
+        rows = rows_of(data, offsets)
         scores, features = np.empty((rows, len(self.bias)), np.float32), np.zeros(rows, np.int32)
         failed = _library.dragoman_compact(
-            _at(data, np.uint8), _at(offsets, np.int64), rows, self._handed_over(), None, 0,
-            _at(scores, np.float32), _at(features, np.int32), None, None,
+            at(data, np.uint8), at(offsets, np.int64), rows, self._handed_over(), None, 0,
+            at(scores, np.float32), at(features, np.int32), None, None,
         )  # fmt: skip
         if failed:
             raise MemoryError("no memory for the longest URL of the batch")
@@ -430,14 +407,14 @@ class Compact:
         1 / temperature is sharpness + slope / sqrt(n), n being the number of features. With `chosen` columns, the
         choice is among them, and the language is the place in `chosen`.
         """
-        rows = _rows(data, offsets)
+        rows = rows_of(data, offsets)
         best, probability = np.empty(rows, np.int32), np.empty(rows, np.float32)
         if chosen is not None and (not len(chosen) or chosen.min() < 0 or chosen.max() >= len(self.bias)):
             raise ValueError("a chosen column is not there")
         failed = _library.dragoman_compact(
-            _at(data, np.uint8), _at(offsets, np.int64), rows, self._handed_over(sharpness, slope),
-            None if chosen is None else _at(chosen, np.int32), 0 if chosen is None else len(chosen),
-            None, None, _at(best, np.int32), _at(probability, np.float32),
+            at(data, np.uint8), at(offsets, np.int64), rows, self._handed_over(sharpness, slope),
+            None if chosen is None else at(chosen, np.int32), 0 if chosen is None else len(chosen),
+            None, None, at(best, np.int32), at(probability, np.float32),
         )  # fmt: skip
         if failed:
             raise MemoryError("no memory for the longest URL of the batch")

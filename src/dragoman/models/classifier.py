@@ -28,6 +28,9 @@ class Classifier(ABC):
     #: One line for lists.
     about: ClassVar[str]
 
+    #: What its rows are: `urls`, or the `text` of pages (dragoman.page).
+    reads: ClassVar[str] = "urls"
+
     languages_: tuple[Language, ...] = ()
     #: What its scores may be read as: a yes or no for each language (`binary`), the likeliest language (`best`).
     readings: ClassVar[tuple[str, ...]] = ("binary", "best")

@@ -1,0 +1,1 @@
+"""Scores become the next URL: records of servers, strategies, the frontier and the simulator."""

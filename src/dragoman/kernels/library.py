@@ -1,0 +1,56 @@
+"""The compiled library, loaded once; each module of kernels declares the functions that it calls."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+Offsets = NDArray[np.int64]
+
+POINTER, COUNT, SMALL, UNSIGNED = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_uint64
+UNSIGNED_SMALL, SINGLE, DOUBLE = ctypes.c_uint32, ctypes.c_float, ctypes.c_double
+
+_SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+
+@cache
+def _load() -> ctypes.CDLL:
+    path = Path(__file__).with_name("native" + _SUFFIX)
+    if not path.exists():
+        raise ImportError(f"Dragoman's kernels are not built ({path.name} is missing): run 'pip install .' again")
+    loaded = ctypes.CDLL(str(path))
+    loaded.dragoman_start.restype, loaded.dragoman_start.argtypes = None, []
+    loaded.dragoman_start()
+    return loaded
+
+
+def library(signatures: Mapping[str, tuple[Any, Sequence[Any]]]) -> ctypes.CDLL:
+    """The library, in which these functions have been given their result and arguments: {name: (result, arguments)}."""
+    loaded = _load()
+    for name, (result, arguments) in signatures.items():
+        function = getattr(loaded, name)
+        function.restype, function.argtypes = result, list(arguments)
+    return loaded
+
+
+def at(array: NDArray[Any], dtype: type[np.generic]) -> int:
+    """The address of a contiguous array of the right type; the guard between Python and C."""
+    if array.dtype != dtype or not array.flags.c_contiguous:
+        raise TypeError(f"a kernel needs a contiguous array of {dtype.__name__}, not {array.dtype}")
+    return array.ctypes.data
+
+
+def rows_of(data: Bytes, offsets: Offsets) -> int:
+    """The number of rows, after a check that no offset leads outside the data."""
+    rows = len(offsets) - 1
+    if rows < 0 or (rows and (offsets[0] < 0 or offsets[-1] > len(data) or np.any(np.diff(offsets) < 0))):
+        raise ValueError("offsets must rise from 0 to at most the length of the data")
+    return rows

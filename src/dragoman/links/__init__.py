@@ -1,0 +1,1 @@
+"""Who links to whom: graphs of pages, and what links say about languages."""

@@ -1,0 +1,1 @@
+"""Bytes become text, text becomes scores and spans."""
