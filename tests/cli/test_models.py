@@ -3,9 +3,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from dragoman.cli.main import COMMANDS, cli
+from dragoman.cli.models import _table
 from dragoman.models import shelf, store
 from dragoman.models.cctld import CountryCode
 
@@ -81,6 +83,41 @@ def test_detail_tells_supported_from_experimental_and_marks_the_weak(tmp_path: P
     assert by_tag["wrong"].startswith("10.0% of 100%, ")
     assert "risk_coverage" not in by_tag
     assert not any('"threshold"' in line for line in lines)
+
+
+def test_detail_explains_its_columns_in_a_line_and_only_the_words_it_uses(tmp_path: Path) -> None:
+    lines = [line.strip() for line in run("models", judged_model(tmp_path), "--detail").stdout.splitlines()]
+    (columns,) = [line for line in lines if line.startswith("columns: ")]
+    for word in ("train", "judge", "F", "precision", "recall", "threshold"):
+        assert word in columns
+    assert "1 WEAK: supported, but F is under 0.667, which a yes to every URL would reach" in lines
+    model = CountryCode.ready(("en",))
+    model.notes_ = {"judged": {"languages": {"en": JUDGED["judged"]["languages"]["en"]}}}  # type: ignore[index]
+    store.save(model, tmp_path / "good.dragoman")
+    text = run("models", str(tmp_path / "good.dragoman"), "--detail").stdout
+    assert "1 supported" in text
+    assert not any(word in text for word in ("WEAK", "experimental", "points"))
+
+
+def test_a_poor_language_with_few_urls_is_experimental_and_not_called_weak(tmp_path: Path) -> None:
+    model = CountryCode.ready(("en",))
+    model.notes_ = {"judged": {"languages": {"en": {"n": 3, "f": 0.1, "precision": 0.1, "recall": 0.1}}}}
+    store.save(model, tmp_path / "few.dragoman")
+    text = run("models", str(tmp_path / "few.dragoman"), "--detail").stdout
+    assert "experimental" in text
+    assert "WEAK" not in text
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 120, None])
+def test_no_width_hides_a_name_or_a_number_of_languages(width: int | None) -> None:
+    found = [shelf.describe(name) for name in ("default", "cctld", "cctld-plus")]
+    lines = list(_table(found, width))
+    for one in found:
+        row = next(line.split() for line in lines if line.split()[0] == one["name"])
+        assert row[1] == str(len(one["languages"]))
+        assert one["digest"][:12] in row
+    assert all(len(line) <= 80 for line in lines if width == 80)
+    assert width is not None or len(lines) == 1 + len(found)
 
 
 def test_json_has_a_row_per_language(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,35 @@ def test_a_precision_picks_the_threshold_and_answers_yes_or_no(model: str) -> No
         f"dragoman: note: 'de' is wanted from probability {threshold} on: precision 0.900, recall 0.800, "
         "measured on 1,234 URLs in it\n"
     )
+
+
+def test_a_recall_that_makes_most_answers_wrong_is_told_with_its_precision(tmp_path: Path) -> None:
+    ready = CountryCode.ready()
+    curve = {"n": 31, "threshold": [0.000024, 0.9], "precision": [0.003, 0.6], "recall": [0.91, 0.2]}
+    ready.notes_ = {"operating": {"languages": {"de": curve}}}
+    path = tmp_path / "thai.dragoman"
+    store.save(ready, path)
+    result = run(str(path), *URLS, "--language", "de", "--recall", "0.9")
+    assert result.stderr == (
+        "dragoman: note: 'de' is wanted from probability 2.4e-05 on: recall 0.910, but precision only 0.003: "
+        "about 997 of 1,000 yes are wrong (measured on 31 URLs in it)\n"
+    )
+    assert "only" not in run(str(path), *URLS, "--language", "de", "--recall", "0.2").stderr
+
+
+def test_the_point_is_told_before_the_first_row(model: str, tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text("http://a.de/\n" * 300_000)
+    asked = ["url", "--model", model, str(path), "--language", "de", "--precision", "0.9"]
+    command = [sys.executable, "-c", "from dragoman.cli.main import main; main()", *asked]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        assert b"'de' is wanted from probability" in process.stderr.readline()
+        process.stdout.readline()
+        process.stdout.close()  # as `| head` does
+        assert process.stderr.read() == b""
+        assert process.wait(20) == 0
 
 
 def test_a_recall_may_say_yes_where_another_language_is_likelier(model: str) -> None:

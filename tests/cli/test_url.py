@@ -60,6 +60,18 @@ def test_top_and_explain_add_what_the_contract_says() -> None:
     assert row["contributions"][0] == {"feature": "tld:de", "language": "de", "weight": 1.0}
 
 
+@pytest.mark.parametrize(("more", "count"), [([], 3), (["--top", "1"], 1), (["--top", "2"], 2), (["--top", "5"], 5)])
+def test_explain_tells_as_many_languages_as_top_asks_for_and_as_the_call_does(more: list[str], count: int) -> None:
+    url = "http://www.beispiel.com/haus-und-garten"
+    (row,) = rows(run(url, "--explain", *more, model="default"))
+    told = row["contributions"]
+    assert len({one["language"] for one in told}) == count
+    called = identify(url, explain=True, top=int(more[1]) if more else 0)
+    assert [(one["feature"], one["language"]) for one in told] == [
+        (one.feature, one.language) for one in called.contributions
+    ]
+
+
 def test_languages_and_threshold() -> None:
     assert languages(run("http://a.de/", "--languages", "French,it")) == [None]
     assert languages(run("http://a.de/", "--languages", "five")) == ["de"]
@@ -88,10 +100,66 @@ def test_a_table_for_people_has_a_line_per_url_and_one_for_reasons() -> None:
         (["a.de", "-o", "none/out.csv"], "make it first"),
         (["a.de", "-o", "out.xz"], "end it in"),
         (["-", "-"], "only once"),
+        (["urls"], "'urls' is neither a URL nor a file: check its name, or write http://urls if it is a host"),
+        (["localhost"], "neither a URL nor a file"),
+        (["http://a.de/", "liste_2"], "'liste_2' is neither a URL nor a file"),
+        (["a.de", "--languages", "klingon"], "does not have the language 'klingon' (tlh). It has: en, de, fr, es, it"),
+        (["a.de", "--language", "klingon", "--recall", "0.9"], "does not have the language 'klingon' (tlh)"),
     ],
 )
 def test_a_bad_argument_is_one_line_that_says_what_to_do(args: list[str], message: str) -> None:
     assert message in refused(run(*args))
+
+
+@pytest.mark.parametrize("word", ["localhost:8080", "localhost/", "http://localhost", "a.de", "not a url", "//urls"])
+def test_what_can_be_a_url_is_not_asked_to_be_a_file(word: str) -> None:
+    assert rows(run(word))[0]["url"] == word
+
+
+def test_a_file_without_an_ending_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("urls").write_text("http://a.de/\n")
+    Path("table").write_text("n,url\n1,http://a.de/\n")
+    assert languages(run("urls")) == ["de"]
+    assert run("table").stdout == f"n,url,language,probability\n1,http://a.de/,de,{SURE}\n"
+
+
+def test_without_an_input_what_is_piped_in_is_read(tmp_path: Path) -> None:
+    assert languages(run(stdin=b"http://a.de/\n")) == ["de"]
+    done = subprocess.run(DRAGOMAN, input=b"http://a.de/\n", capture_output=True, check=True)
+    assert json.loads(done.stdout)["language"] == "de"
+    path = tmp_path / "a"
+    for text, expected in (("http://a.de/\n", b'"de"'), ("", b"")):
+        path.write_text(text)
+        with path.open() as file:
+            done = subprocess.run(DRAGOMAN, stdin=file, capture_output=True, check=True)
+        assert expected in done.stdout
+        assert done.stderr == b""
+    done = subprocess.run(DRAGOMAN, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "expected"),
+    [
+        (b"n,url\n1,http://a.de/\n", "url", "n,url,language,probability\n1,http://a.de/,de,SURE\n"),
+        (b'\xef\xbb\xbf"url","n"\r\nhttp://a.de/,1\r\n', "url",
+         '\ufeff"url","n",language,probability\r\nhttp://a.de/,1,de,SURE\r\n'),
+        (b"n\turl\n1\thttp://a.de/\n", "url", "n\turl\tlanguage\tprobability\n1\thttp://a.de/\tde\tSURE\n"),
+        (b"url\nhttp://a.de/\n", "url", "url,language,probability\nhttp://a.de/,de,SURE\n"),
+        (b"n,link\n1,http://a.de/\n", "link", "n,link,language,probability\n1,http://a.de/,de,SURE\n"),
+        (b'{"link": "http://a.de/"}\n', "link", '{"link": "http://a.de/", "language": "de", "probability": SURE}\n'),
+    ],
+)  # fmt: skip
+def test_a_header_with_the_column_makes_a_table_of_stdin(table: bytes, column: str, expected: str) -> None:
+    for given in ([], ["-"]):
+        result = run(*given, "--column", column, stdin=table)
+        assert result.stdout_bytes.decode() == expected.replace("SURE", SURE), result.stderr
+
+
+def test_a_first_line_with_a_url_is_a_row_and_a_told_format_counts_more() -> None:
+    assert languages(run(stdin=b"http://a.de/?x,url\nhttp://b.fr/\n")) == ["de", "fr"]
+    assert languages(run("--input-format", "text", stdin=b"n,url\nhttp://b.fr/\n")) == [None, "fr"]
 
 
 def test_hostile_rows_stay_in_their_places() -> None:
@@ -129,6 +197,42 @@ def test_csv_comes_back_with_two_columns_and_every_byte_it_had(tmp_path: Path) -
         f"long,x,,,y\r\nlast,http://c.it/,it,{SURE}\n"
     )
     assert "1 of 4 rows could not be read (the first: line 5 has 3 fields and the header 2)" in result.stderr
+
+
+def test_bad_rows_of_csv_keep_their_bytes_and_are_counted_once_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b'url,n\nhttp://a.de/,1\n"http://b.de/,2\nhttp://c.de/\nhttp://d.de/,4,"5,5"\nhttp://e.fr/,"5"\n')
+    result = run(str(path))
+    assert result.stdout_bytes.decode() == (
+        f"url,n,language,probability\nhttp://a.de/,1,de,{SURE}\n"
+        f'"http://b.de/,2,,\nhttp://c.de/,,,\nhttp://d.de/,4,,,"5,5"\nhttp://e.fr/,"5",fr,{SURE}\n'
+    )
+    assert result.stderr == (
+        "dragoman: note: 3 of 5 rows could not be read (the first: line 3 has a quote that is not closed)\n"
+    )
+    assert languages(run(str(path), "--format", "jsonl")) == ["de", None, None, None, "fr"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])
+def test_parquet_with_bytes_that_are_no_text_loses_no_row_on_the_way_to_text(tmp_path: Path, ending: str) -> None:
+    raw = pa.array([b"http://a.de/\xff", None, b"http://b.fr/"], pa.binary())
+    url = pa.Array.from_buffers(pa.string(), 3, raw.buffers(), 1)
+    note = pa.Array.from_buffers(pa.string(), 3, pa.array([b"x", b"\xe9t\xe9", b"z"]).buffers())
+    path, out = tmp_path / "a.parquet", tmp_path / f"b.{ending}"
+    pq.write_table(pa.table({"url": url, "note": note}), path)
+    result = run(str(path), "-o", str(out))
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ("dragoman: note: 2 of 3 rows hold bytes that are not UTF-8: they are written as %XX\n")
+    text = out.read_text(encoding="utf-8")
+    if ending == "jsonl":
+        found = [tuple(json.loads(line).values())[:3] for line in text.splitlines()]
+    else:
+        lines = list(csv.reader(io.StringIO(text), delimiter="\t" if ending == "tsv" else ","))[1:]
+        found = [(a or None, b, c or None) for a, b, c, _ in lines]
+    assert found == [("http://a.de/%FF", "x", "de"), (None, "%E9t%E9", None), ("http://b.fr/", "z", "fr")]
+    for more in (["--format", "table"], ["--by-site"], ["--explain"], [str(path), "--format", "csv"]):
+        again = run(str(path), *more)
+        assert again.exit_code == 0, again.stderr
 
 
 def test_parquet_comes_back_with_float32_and_its_own_types(tmp_path: Path) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from dragoman.errors import BadTable, UsageError, shorten
-from dragoman.tables.formats import Format, format_of, looks_like_a_table
+from dragoman.tables.formats import Format, format_of, is_bare_word, looks_like_a_table
 from dragoman.tables.pieces import Lines, Piece
 from dragoman.tables.read import pieces, source
 from dragoman.tables.source import Source
@@ -20,22 +21,47 @@ Told = Callable[[float | None], None]
 _TABLES = frozenset({Format.PARQUET, Format.CSV, Format.TSV, Format.JSONL})
 
 
-def inputs_of(given: Sequence[str], format: Format | None, added: Sequence[str], replace: bool) -> Inputs:
-    """The inputs in their order: files and stdin as sources, URLs beside each other as one piece."""
+def inputs_of(
+    given: Sequence[str], format: Format | None, added: Sequence[str], replace: bool, column: str | None = None
+) -> Inputs:
+    """The inputs in their order: files and stdin as sources, URLs beside each other as one piece.
+
+    No input at all is stdin, where something is piped in.
+    """
+    if not given:
+        if not _piped():
+            raise UsageError("Nothing to do: give URLs, files, or - for stdin (dragoman url --help)")
+        given = ("-",)
     found: Inputs = []
     if given.count("-") > 1:
         raise UsageError("'-' (stdin) can be read only once: give it once")
     for one in given:
         if one == "-" or _is_there(one):
-            found.append(source(one, format, added, replace))
+            found.append(source(one, format, added, replace, column))
         elif looks_like_a_table(one):
             hint = "if it is a URL, write http:// before it"
             raise UsageError(f"No such file: '{shorten(one)}'; check its name, or {hint}")
+        elif is_bare_word(one):
+            hint = f"write http://{shorten(one)} if it is a host"
+            raise UsageError(f"'{shorten(one)}' is neither a URL nor a file: check its name, or {hint}")
         else:
             if not found or not isinstance(found[-1], Lines):
                 found.append(Lines([]))
             found[-1].urls.append(os.fsencode(one))  # type: ignore[union-attr]
     return found
+
+
+def _piped() -> bool:
+    """True if stdin is a pipe or a file, and not a terminal or the nothing that a service starts with."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError, AttributeError):  # closed, or not a stream of the system
+        stream = getattr(sys.stdin, "buffer", None)
+        if stream is None or not stream.seekable():
+            return False
+        place = stream.tell()
+        return bool(stream.read(1)) and stream.seek(place) >= 0
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 
 
 def _is_there(given: str) -> bool:

@@ -11,10 +11,12 @@ from dragoman.cli.inputs import Inputs, all_pieces
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import TableWriter
 from dragoman.errors import UsageError
-from dragoman.models.answer import Answers, answer, check_threshold, choice, contributions
+from dragoman.models.answer import Answers, answer, check_threshold, choice, reasons
 from dragoman.models.classifier import Classifier
 from dragoman.models.operating import OperatingPoint, operating_point
+from dragoman.tables.chunks import encode
 from dragoman.tables.formats import Format
+from dragoman.tables.legible import legible
 from dragoman.tables.overlap import overlapped
 from dragoman.tables.pieces import LANGUAGE, PROBABILITY, WANTED, Added, Piece
 from dragoman.tables.source import Source
@@ -22,8 +24,6 @@ from dragoman.tables.splice import Splice, footer_of
 from dragoman.tables.write import Writer, writer
 from dragoman.types import Language
 from dragoman.url.batch import UrlBatch
-
-_REASONS = 3  # languages whose contributions are listed, unless --top asks for more
 
 
 @dataclass
@@ -39,7 +39,9 @@ class Job:
     explain: bool = False
     rows: int = 0
     unreadable: int = 0
+    escaped: int = 0
     first_error: str = ""
+    opening: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -67,26 +69,36 @@ class Job:
             extra["scores"] = [answers.top(row, self.top) for row in range(len(answers))]
         if self.explain:
             extra["contributions"] = [
-                self._reasons(url, tuple(answers.top(row, max(self.top, _REASONS))))
+                [
+                    {"feature": one.feature, "language": one.language, "weight": round(one.weight, 6)}
+                    for one in reasons(self.model, url, answers, row, self.top)
+                ]
                 for row, url in enumerate(piece.plain().urls)
             ]
         if self.point:
             return Added.decisions(answers.language >= 0, answers.probability, extra)
         return answers.added(extra)
 
-    def _reasons(self, url: bytes, languages: tuple[str, ...]) -> list[dict[str, Any]]:
-        """What spoke for and against these languages: those of the likeliest first, each by size."""
-        found = sorted(contributions(self.model, url, languages), key=lambda one: languages.index(one.language))
-        return [{"feature": one.feature, "language": one.language, "weight": round(one.weight, 6)} for one in found]
+    def begin(self) -> None:
+        """What is known before the first row, on stderr: a reader that has enough (`| head`) must have seen it."""
+        _note(self.opening)
 
     def tell(self) -> None:
-        """The notes, on stderr."""
+        """What has been counted on the way, on stderr."""
         if self.unreadable:
             self.notes.append(
                 f"{self.unreadable:,} of {self.rows:,} rows could not be read (the first: {self.first_error})"
             )
-        for note in self.notes:
-            click.echo(f"dragoman: note: {note}", err=True)
+        if self.escaped:
+            self.notes.append(
+                f"{self.escaped:,} of {self.rows:,} rows hold bytes that are not UTF-8: they are written as %XX"
+            )
+        _note(self.notes)
+
+
+def _note(lines: list[str]) -> None:
+    for line in lines:
+        click.echo(f"dragoman: note: {line}", err=True)
 
 
 def job_of(
@@ -118,10 +130,7 @@ def job_of(
         raise UsageError(f"--{name} picks the threshold by itself: leave out --threshold")
     point = operating_point(model, chosen[0], precision, recall)
     job = Job(model, point=point)
-    job.notes.append(
-        f"'{point.language}' is wanted from probability {point.threshold:g} on: precision {point.precision:.3f}, "
-        f"recall {point.recall:.3f}, measured on {point.n:,} URLs in it"
-    )
+    job.opening.append(point.told())
     return job
 
 
@@ -136,9 +145,17 @@ def label(job: Job, found: Inputs, column: str, written: Format, whole: bool, st
     out = _writer(found, written, whole, stream)
     try:
         rows = all_pieces(found, column, whole, lambda fraction: bar.update(fraction, job.rows))
+        if isinstance(out, Splice) and not (job.top or job.explain):
+            # Encoding and packing are done by the thread that judged: one core alone would not keep up with two.
+            for piece, part in overlapped(rows, lambda one: encode(job.put(one, job.judge(one))), job.threads):
+                job.count(piece)
+                out.take(len(piece), part)
+            return
         for piece, answers in overlapped(rows, job.judge, job.threads):
             job.count(piece)
-            out.write(piece if whole else piece.plain(), job.put(piece, answers))
+            shown, escaped = legible(piece if whole else piece.plain(), written)
+            job.escaped += escaped
+            out.write(shown, job.put(piece, answers))
     finally:
         out.close()
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -52,29 +54,29 @@ def _algorithms() -> Iterator[str]:
 
 
 def _summary(found: list[dict[str, Any]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    # Into a pipe every model has one line, however long.
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    click.echo("\n".join(_table(found, width)))
 
-    table = Table(box=None, pad_edge=False)
-    for heading in ("model", "algorithm", "features", "languages", "size", "digest", "quality"):
-        table.add_column(heading, justify="right" if heading == "size" else "left", no_wrap=True)
+
+def _table(found: list[dict[str, Any]], width: int | None) -> Iterator[str]:
+    """A line per model; where that is too narrow, its quality follows in a line of its own. Nothing is ever cut."""
+    rows = [("model", "languages", "size", "digest", "algorithm", "features", "quality")]
     for one in found:
-        table.add_row(
-            one["name"],
-            one["algorithm"],
-            one["features"] or "-",
-            _some(one["languages"]),
-            _size(one["size"]),
-            one["digest"][:12],
-            _quality(one["notes"]),
-        )
-    # Into a pipe nothing is cut to the width of a terminal that is not there.
-    Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(table)
-
-
-def _some(languages: list[str], most: int = 8) -> str:
-    shown = ", ".join(languages[:most])
-    return shown if len(languages) <= most else f"{len(languages)}: {shown}, ..."
+        counted, size = f"{len(one['languages'])}", _size(one["size"])
+        method = one["algorithm"], one["features"] or "-"
+        rows.append((one["name"], counted, size, one["digest"][:12], *method, _quality(one["notes"])))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    apart = width is not None and sum(widths) + 2 * len(widths) - 2 > width
+    for row in rows:
+        # Numbers stand to the right.
+        cells = [
+            f"{cell:>{size}}" if 0 < n < 3 else f"{cell:<{size}}"
+            for n, (cell, size) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(cells[:-1] if apart else cells).rstrip()
+        if apart and row is not rows[0] and row[-1] != "-":
+            yield from textwrap.wrap(row[-1], max(width or 0, 40), initial_indent="    ", subsequent_indent="    ")
 
 
 def _size(size: int) -> str:
@@ -131,7 +133,7 @@ def _by_language(one: dict[str, Any]) -> Iterator[str]:
             counts = f"{row['trained_on']:>10,} {row['judged_on']:>10,}"
             yield f"  {row['language']:<4} {_named(row['language']):<22} {counts} {shares}  {_status(row, curves)}"
         yield ""
-        yield from _legend(rows)
+        yield from _legend(rows, curves)
 
 
 def _answering(measured: dict[str, Any]) -> Iterator[str]:
@@ -161,15 +163,20 @@ def _status(row: dict[str, Any], curves: dict[str, Any]) -> str:
     return ", ".join(marks)
 
 
-def _legend(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """What the words of the table mean."""
+def _legend(rows: list[dict[str, Any]], curves: dict[str, Any]) -> Iterator[str]:
+    """What the columns and words of the table mean; words that do not occur are left out."""
     kinds, few = [row["status"] for row in rows], quality.ENOUGH
+    yield (
+        "  columns: real URLs in the language to train on and to judge by; F, precision and recall of the likeliest "
+        "language, without a threshold"
+    )
     yield f"  {kinds.count(quality.SUPPORTED)} supported: {few} or more real URLs to judge them by"
-    experimental = kinds.count(quality.EXPERIMENTAL)
-    yield f"  {experimental} experimental: fewer; trained on some real URLs and made ones, so the figures say little"
-    yield f"  WEAK: F under {quality.WEAK}, which a yes to every URL would reach"
-    yield "  points: has operating points, as in dragoman url --language TAG --precision P"
-    yield "  Precision and recall are those of the likeliest language, without a threshold"
+    if experimental := kinds.count(quality.EXPERIMENTAL):
+        yield f"  {experimental} experimental: fewer; trained on a few real URLs and made ones; the figures say little"
+    if weak := sum(row["weak"] for row in rows):
+        yield f"  {weak} WEAK: supported, but F is under {quality.WEAK}, which a yes to every URL would reach"
+    if any("threshold" in one for one in curves.values()):
+        yield "  points: has operating points, as in dragoman url --language TAG --precision P"
 
 
 def _named(tag: str) -> str:

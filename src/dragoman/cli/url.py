@@ -47,13 +47,16 @@ from dragoman.tables.output import output
 @click.option(
     "--explain",
     is_flag=True,
-    help='Add what spoke for and against the likeliest languages (3, or K) as "contributions".',
+    help='Add what spoke for and against the likeliest languages (K with --top K, else 3) as "contributions".',
 )
 @click.option("--by-site", "sites", is_flag=True, help="One row per host instead: how many URLs, which languages.")
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="For large files.")
 @click.option("--replace", is_flag=True, help="Write over columns of a table that have the names of ours.")
-@click.option("--input-format", type=click.Choice(["text", "jsonl", "tsv", "csv", "parquet"]),
-              help="Default: by the name; else text, or JSON lines by their first byte.")  # fmt: skip
+@click.option(
+    "--input-format",
+    type=click.Choice(["text", "jsonl", "tsv", "csv", "parquet"]),
+    help="Default: by the name; else by the first line: JSON lines, a header with the column, or text.",
+)
 def url(
     inputs: tuple[str, ...],
     format_: str | None,
@@ -74,17 +77,16 @@ def url(
 ) -> None:
     """The language of each URL, told from the URL alone.
 
-    Inputs are URLs, files and - (stdin), mixed as you like. A Parquet, CSV, TSV or JSON-lines file comes back with
-    "language" and "probability" added to its columns; any other file is text with one URL per line. A row that cannot
-    be read gets no language, and the rest goes on.
+    Inputs are URLs, files and - (stdin), mixed as you like; without any, what is piped in is read. A Parquet, CSV, TSV
+    or JSON-lines file comes back with "language" and "probability" added to its columns; any other file is text with
+    one URL per line. A row that cannot be read gets no language, is counted, and the rest goes on.
     """
-    if not inputs:
-        raise UsageError("Nothing to do: give URLs, files, or - for stdin (dragoman url --help)")
     if sites and (top or explain):
         raise UsageError("--by-site has one row per host, not per URL: leave out --top and --explain")
     job = job_of(open_model(model_name), languages, language, threshold, precision, recall)
     job.threads, job.top, job.explain = threads, top or 0, explain
-    found = inputs_of(inputs, Format(input_format) if input_format else None, () if sites else job.added, replace)
+    told = Format(input_format) if input_format else None
+    found = inputs_of(inputs, told, () if sites else job.added, replace, column)
     formats, kept = formats_of(found)
     asked = click.get_current_context().get_parameter_source("column") is not ParameterSource.DEFAULT
     if asked and formats == {Format.TEXT}:
@@ -92,6 +94,7 @@ def url(
     written = output_format(format_, path, None if sites else kept)
     if not sites and mixed(formats, kept, written):
         job.notes.append("only the URLs, languages and probabilities are written: the rows do not share their columns")
+    job.begin()
     to_terminal = path in (None, "-") and sys.stdout.isatty()
     with Bar("URLs", wanted=not to_terminal) as bar, output(path) as stream:
         if sites:

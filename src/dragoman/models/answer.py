@@ -13,13 +13,16 @@ from dragoman.errors import UsageError
 from dragoman.languages import PRESETS, normalise
 from dragoman.models import calibration
 from dragoman.models.classifier import Classifier
-from dragoman.models.operating import OperatingPoint, default_threshold
+from dragoman.models.operating import OperatingPoint, default_threshold, lacks_language
 from dragoman.tables.pieces import Added
 from dragoman.types import Contribution, Language, Prediction, Scores
 from dragoman.url.batch import UrlBatch
 
 #: Rows that are scored at a time: enough to keep the kernel busy, few enough that scores stay small.
 ROWS = 1 << 15
+
+#: Languages whose contributions are told, unless somebody asks for the K likeliest.
+REASONS = 3
 
 #: The preset that stands for all languages of a model.
 ALL = "default"
@@ -195,21 +198,20 @@ def choice(model: Classifier, languages: str | Iterable[str] | None) -> tuple[La
     """
     if languages is None:
         return None
-    tags: dict[Language, None] = {}
+    tags: dict[Language, str] = {}  # each with what was given for it
     for item in languages.split(",") if isinstance(languages, str) else languages:
         given = item.strip()
         if given in model.languages_:
-            tags[given] = None
+            tags[given] = given
         elif given.lower() in (ALL, "all"):
-            tags |= dict.fromkeys(model.languages_)
+            tags |= dict.fromkeys(model.languages_, given)
         elif given or not isinstance(languages, str):
-            tags |= dict.fromkeys(PRESETS.get(given.lower()) or (normalise(given),))
+            tags |= dict.fromkeys(PRESETS.get(given.lower()) or (normalise(given),), given)
     if not tags:
         raise UsageError("Give at least one language to choose from, or none to choose from all")
-    for tag in tags:
+    for tag, given in tags.items():
         if tag not in model.languages_:
-            known = ", ".join(model.languages_)
-            raise UsageError(f"This model does not have the language '{tag}'. It has: {known}")
+            raise UsageError(lacks_language(model, tag, given))
     return tuple(tags)
 
 
@@ -231,21 +233,32 @@ def predictions(
 ) -> list[Prediction]:
     """The answers for people: one Prediction per URL, with the `top` likeliest languages and what decided, if asked.
 
+    What decided is told for the `top` likeliest languages, or for three (see `reasons`).
+
     >>> from dragoman.models.cctld import CountryCode
     >>> predictions(CountryCode.ready(), UrlBatch.of(["http://a.de/"]))[0].language
     'de'
     """
-    found = answer(model, urls, languages, threshold, threads, matrix=top > 0, point=point)
+    found = answer(model, urls, languages, threshold, threads, matrix=top > 0 or explain, point=point)
     values = found.probability.astype(np.float64).tolist()
     return [
         Prediction(
             tag,
             None if value != value else value,
             found.top(row, top) if top else {},
-            contributions(model, urls[row], found.languages) if explain else (),
+            reasons(model, urls[row], found, row, top) if explain else (),
         )
         for row, (tag, value) in enumerate(zip(found.tags(), values, strict=True))
     ]
+
+
+def reasons(model: Classifier, url: bytes, answers: Answers, row: int, top: int = 0) -> tuple[Contribution, ...]:
+    """What spoke for and against the `top` likeliest languages (0: three) of a row: the likeliest first, each by size.
+
+    `answers` must have been asked for with their matrix.
+    """
+    languages = tuple(answers.top(row, top or REASONS))
+    return tuple(sorted(contributions(model, url, languages), key=lambda one: languages.index(one.language)))
 
 
 def contributions(model: Classifier, url: bytes, languages: Sequence[Language]) -> tuple[Contribution, ...]:

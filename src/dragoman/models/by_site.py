@@ -5,7 +5,11 @@ language, or for none where there is no answer. The shares of a host and the par
 
 The host is that of dragoman.url.address (escapes and punycode undone, no user, no port) in lower case. A leading
 `www.` is left out where two labels or more remain, because `www.example.org` and `example.org` are one site to nearly
-everybody. URLs without a host that can be read (empty, `mailto:`, a path alone, an IPv6 address) share the host None.
+everybody. An IPv6 address is a host of its own, in brackets and in its shortest spelling (`[2001:db8::1]`). URLs
+without a host that can be read (empty, `mailto:`, a path alone, brackets around something else) share the host None.
+
+What is equal: hosts with as many URLs come by name (code points), the host None last of them; of languages with as many
+URLs of a host, the one that comes first among the model's languages is the host's.
 
 Cost: a few passes of numpy over the bytes of the URLs; each different host of a piece is read once, in Python. Memory
 grows with the number of different hosts and their languages, not with the number of URLs.
@@ -41,6 +45,11 @@ _WAITING = 1 << 20
 _SCHEMES = (b"http://", b"https://")
 #: Most hosts, in one look; the others go through read_address.
 _USUAL = re.compile(rb"https?://(?:www\.)?((?:[a-z0-9_-]+\.)+[a-z0-9_-]+)(?:[/?#]|\Z)", re.IGNORECASE)
+#: A host in brackets, behind whatever dragoman.url.address takes for the way to a host.
+_BRACKETED = re.compile(
+    rb"(?:(?:https?|ftp):[/\\]*|[/\\]{2,})?(?:[^/\\?#]*@)?\[([^]/\\?#@]*)\](?::[0-9]*)?(?:[/\\?#]|\Z)", re.IGNORECASE
+)
+_AROUND = bytes(range(0x21))
 _BLANK = 0x20
 
 
@@ -72,9 +81,21 @@ def host_of(url: bytes) -> str | None:
     """
     if (usual := _USUAL.match(url)) and b"--" not in usual[1]:  # xn-- begins punycode
         return usual[1].decode().lower()
+    if (bracketed := _BRACKETED.match(url.strip(_AROUND))) and (address := _ipv6(bracketed[1])):
+        return address
     host = read_address(url).host.lower()
     rest = host.removeprefix("www.")
     return (rest if "." in rest else host) or None
+
+
+def _ipv6(text: bytes) -> str | None:
+    """An IPv6 address in brackets, written the shortest way and without a zone; None if it is not one."""
+    from ipaddress import AddressValueError, IPv6Address
+
+    try:
+        return f"[{IPv6Address(text.partition(b'%')[0].decode('ascii')).compressed}]"
+    except (AddressValueError, UnicodeDecodeError):
+        return None
 
 
 def heads(urls: UrlBatch) -> Heads:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, overload
 
-from dragoman.errors import UsageError, need
+from dragoman.errors import UsageError, need, shorten
 from dragoman.models.answer import answer, predictions
 from dragoman.models.classifier import Classifier
 from dragoman.models.operating import OperatingPoint, operating_point
@@ -16,6 +16,11 @@ from dragoman.url.batch import UrlBatch
 
 Model = str | os.PathLike[str] | Classifier
 Choice = str | Iterable[str] | None
+#: What each call takes, as a message says it.
+_TAKES = {
+    "identify": "identify takes a URL (str or bytes), a list of them, or an Arrow column of text",
+    "identify_column": "identify_column takes an Arrow column of text, or a list of URLs (str or bytes)",
+}
 
 
 @overload
@@ -64,7 +69,8 @@ def identify(
       the model, if any; 0 tells the likeliest language wherever there is evidence.
     - `language` with `precision` or `recall` asks for one language at an operating point: `language="th",
       precision=0.95` says Thai or None, at a threshold from which on 95 % of the yes can be expected to be right.
-    - `top` adds the likeliest languages as `scores`, `explain` what decided as `contributions`.
+    - `top` adds the likeliest languages as `scores`; `explain` adds what spoke for and against them (three languages
+      without `top`) as `contributions`, the likeliest language first.
 
     >>> identify("http://a.it/", model="cctld").language
     'it'
@@ -72,7 +78,7 @@ def identify(
     Prediction(language=None, probability=None, scores={}, contributions=())
     """
     one = isinstance(urls, str | bytes)
-    batch = UrlBatch.from_rows([urls]) if one else _batch(urls)
+    batch = UrlBatch.from_rows([urls]) if one else _batch(urls, "identify")
     opened = _opened(model)
     point = _point(opened, language, precision, recall)
     found = predictions(opened, batch, languages, threshold, top=top, explain=explain, point=point)
@@ -99,9 +105,12 @@ def identify_column(
     ['es', None]
     """
     need("bulk", "pyarrow")
+    if isinstance(column, str | bytes):
+        raise TypeError(f"{_TAKES['identify_column']}, not one URL: put it in a list, or call identify")
+    batch = _batch(column, "identify_column")
     opened = _opened(model)
     point = _point(opened, language, precision, recall)
-    return answer(opened, _batch(column), languages, threshold, threads, point=point).arrow()
+    return answer(opened, batch, languages, threshold, threads, point=point).arrow()
 
 
 def _point(
@@ -118,7 +127,35 @@ def _opened(model: Model) -> Classifier:
     return model if isinstance(model, Classifier) else open_model(model)
 
 
-def _batch(urls: Any) -> UrlBatch:
+def _batch(urls: Any, asked: str) -> UrlBatch:
+    """The URLs as a batch; TypeError for what cannot be URLs, in one line that says what is allowed."""
+    if isinstance(urls, UrlBatch):
+        return urls
+    if hasattr(urls, "__arrow_c_array__") or hasattr(urls, "__arrow_c_stream__"):
+        return _arrow_batch(urls, asked)
+    if isinstance(urls, bytearray | memoryview | Mapping) or not isinstance(urls, Iterable):
+        given = "None" if urls is None else type(urls).__name__
+        raise TypeError(f"{_TAKES[asked]}, not {given}")
+    rows = list(urls)
+    for number, row in enumerate(rows):
+        if not isinstance(row, str | bytes | None):
+            raise TypeError(
+                f"{_TAKES[asked]}: item {number} is {type(row).__name__} ({shorten(repr(row), 40)}), "
+                "give str, bytes or None"
+            )
+    return UrlBatch.from_rows(rows)
+
+
+def _arrow_batch(urls: Any, asked: str) -> UrlBatch:
+    pa = need("bulk", "pyarrow")
+    kind = getattr(urls, "type", None)
+    if isinstance(kind, pa.DataType):
+        inner = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if str(inner).removeprefix("large_").removesuffix("_view") not in ("string", "binary", "null"):
+            raise TypeError(f"{_TAKES[asked]}: this column holds {kind}, not text")
     if getattr(urls, "num_chunks", None) == 0:
         return UrlBatch.from_rows([])
-    return UrlBatch.of(urls)
+    try:
+        return UrlBatch.from_arrow(urls)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, TypeError) as error:
+        raise TypeError(f"{_TAKES[asked]}, not {type(urls).__name__}: {shorten(str(error))}") from error

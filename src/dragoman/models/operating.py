@@ -41,7 +41,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import UsageError
+from dragoman.errors import UsageError, shorten
 from dragoman.languages import normalise
 from dragoman.models.classifier import Classifier
 from dragoman.types import Language
@@ -56,6 +56,8 @@ NOTES = "operating"
 LEAST = 20
 #: The share of wrong answers at which the default threshold is set.
 RISK = 0.05
+#: Below this precision most of a point's yes are wrong, and whoever asked for a recall is told so.
+USEFUL = 0.5
 #: The model's own probabilities count as this many URLs.
 _IMAGINED = 10.0
 #: Standard deviations below the measured share.
@@ -75,6 +77,21 @@ class OperatingPoint:
     precision: float
     recall: float
     n: int
+
+    def told(self) -> str:
+        """A line for people; it warns where most of the yes would be wrong.
+
+        >>> OperatingPoint("th", 2.4e-05, 0.003, 0.91, 31).told().partition(": ")[2]
+        'recall 0.910, but precision only 0.003: about 997 of 1,000 yes are wrong (measured on 31 URLs in it)'
+        """
+        begin = f"'{self.language}' is wanted from probability {self.threshold:g} on: "
+        if self.precision >= USEFUL:
+            return f"{begin}precision {self.precision:.3f}, recall {self.recall:.3f}, measured on {self.n:,} URLs in it"
+        wrong = round(1000 * (1 - self.precision))
+        return (
+            f"{begin}recall {self.recall:.3f}, but precision only {self.precision:.3f}: "
+            f"about {wrong:,} of 1,000 yes are wrong (measured on {self.n:,} URLs in it)"
+        )
 
 
 def measure(
@@ -279,8 +296,7 @@ def operating_point(
     """
     tag = language if language in model.languages_ else normalise(language)
     if tag not in model.languages_:
-        known = ", ".join(model.languages_)
-        raise UsageError(f"This model does not have the language '{tag}'. It has: {known}")
+        raise UsageError(lacks_language(model, tag, language))
     if (precision is None) == (recall is None):
         raise UsageError(f"Give the precision or the recall that you want for '{tag}', one of the two")
     asked, name = (precision, "precision") if precision is not None else (recall, "recall")
@@ -299,6 +315,12 @@ def operating_point(
         )
     k = reached[0] if name == "precision" else reached[-1]
     return OperatingPoint(tag, curve["threshold"][k], curve["precision"][k], curve["recall"][k], n)
+
+
+def lacks_language(model: Classifier, tag: Language, given: str) -> str:
+    """The message for a language that a model does not have: what was typed, and the tag where it is another."""
+    meant = f"'{shorten(given)}'" if given == tag else f"'{shorten(given)}' ({tag})"
+    return f"This model does not have the language {meant}. It has: {', '.join(model.languages_)}"
 
 
 def _curve_of(model: Classifier, tag: Language) -> Mapping[str, Any]:

@@ -5,16 +5,20 @@ with numpy, the URL column is copied out, and new fields are inserted where the 
 line ends, quotes and spaces stay as they were, and no Python object is made per row.
 
 What counts as what: a field that begins with a quote goes on to the quote that a delimiter or line end follows, two
-quotes inside stand for one (RFC 4180). A quote anywhere else, or one that is never closed properly, is a character
-like any other: a stray quote then spoils its own row and not the ones after it. An empty line is no row and stays.
-A row with more or fewer fields than the header is kept and gets no language; its missing fields are added as empty
-ones, its surplus fields come after the new ones.
+quotes inside stand for one (RFC 4180). A quote anywhere else is a character like any other, and so is one that is never
+closed properly: it spoils its own row and not the ones after it. An empty line is no row and stays.
+
+Two kinds of rows are bad: those with more or fewer fields than the header, and in CSV those with a field whose quote is
+never closed (in TSV, which most programs write without any quoting, that is no fault). A bad row gets no language and
+is counted. All its bytes come back in their order, and only delimiters are added, so that the new columns are empty:
+behind a row that is too short as many as it lacks, in a row that is too long before the fields that are too many. These
+would else be read as the language.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import need
+from dragoman.tables.formats import DELIMITERS, Format
 from dragoman.tables.pieces import Lines, text_of
 
 Bytes = NDArray[np.uint8]
@@ -32,8 +37,14 @@ _QUOTE, _LINE, _RETURN = b'"'[0], b"\n"[0], b"\r"[0]
 LONGEST_QUOTED = 1 << 24
 
 
-def scan(data: bytes, delimiter: bytes, final: bool) -> tuple[Places, Places, int]:
-    """(delimiters, line ends, cut): the places that separate, all outside quotes, and where the last record ends."""
+_NONE = np.zeros(0, np.int64)
+
+
+def scan(data: bytes, delimiter: bytes, final: bool) -> tuple[Places, Places, int, Places]:
+    """(delimiters, line ends, cut, unclosed): places that separate, where the last record ends, quotes never closed.
+
+    What separates is outside quotes. All places are before `cut`.
+    """
     raw = np.frombuffer(data, np.uint8)
     places = np.flatnonzero((raw == _QUOTE) | (raw == delimiter[0]) | (raw == _LINE))
     kinds = raw[places]
@@ -48,34 +59,42 @@ def scan(data: bytes, delimiter: bytes, final: bool) -> tuple[Places, Places, in
         return _scan_slowly(data, delimiter, final)
     cut = int(ends[-1]) + 1 if len(ends) else 0
     delimiters = places[kinds == delimiter[0]]
-    return delimiters[delimiters < cut], ends, cut
+    return delimiters[delimiters < cut], ends, cut, _NONE
 
 
 def _well_formed(raw: Bytes, quotes: Places, delimiter: int) -> bool:
     """True if every opening quote begins a field and every closing one ends it (a doubled quote does both)."""
     opening, closing = quotes[0::2], quotes[1::2]
     before = raw[opening[opening > 0] - 1]
-    after = raw[closing[closing + 1 < len(raw)] + 1]
+    following = closing[closing + 1 < len(raw)] + 1
+    after = raw[following]
+    returns = following[after == _RETURN]
+    ends = raw[returns[returns + 1 < len(raw)] + 1]
     return bool(
         np.all((before == delimiter) | (before == _LINE) | (before == _QUOTE))
         and np.all((after == delimiter) | (after == _LINE) | (after == _RETURN) | (after == _QUOTE))
+        and np.all(ends == _LINE)
     )
 
 
-def _scan_slowly(data: bytes, delimiter: bytes, final: bool) -> tuple[Places, Places, int]:
+def _scan_slowly(data: bytes, delimiter: bytes, final: bool) -> tuple[Places, Places, int, Places]:
     """The same, field by field: for pieces with stray quotes."""
     mark = re.escape(delimiter)
     quoted = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"(?=\r?\n|' + mark + rb"|\Z)")
-    unclosed = re.compile(rb'"[^"]*+(?:""[^"]*+)*+\Z')
+    # What may still become a quoted field when more has been read: open, or followed by what is not known yet.
+    unclosed = re.compile(rb'"[^"]*+(?:""[^"]*+)*+(?:"\r?)?\Z')
     plain = re.compile(rb"[^\n" + mark + rb"]*+")
     delimiters: list[int] = []
     ends: list[int] = []
+    never: list[int] = []
     at = cut = kept = 0
     while at < len(data):
+        if not final and len(data) - at <= LONGEST_QUOTED and unclosed.match(data, at):
+            break  # the rest of the field has not been read yet
         match = quoted.match(data, at)
         if match is None:
-            if not final and len(data) - at <= LONGEST_QUOTED and unclosed.match(data, at):
-                break  # the rest of the field has not been read yet
+            if data[at] == _QUOTE:
+                never.append(at)
             match = plain.match(data, at)
         at = match.end() if match else len(data)
         if data[at : at + 1] == delimiter:
@@ -86,7 +105,8 @@ def _scan_slowly(data: bytes, delimiter: bytes, final: bool) -> tuple[Places, Pl
         elif at < len(data):  # a carriage return after a closing quote
             continue
         at += 1
-    return np.array(delimiters[:kept], np.int64), np.array(ends, np.int64), cut
+    stray = np.array([place for place in never if place < cut], np.int64)
+    return np.array(delimiters[:kept], np.int64), np.array(ends, np.int64), cut, stray
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,13 +134,16 @@ class Records:
         delimiter: bytes,
         header: bytes = b"",
         line: int = 1,
-        places: tuple[Places, Places] | None = None,
+        places: tuple[Places, Places, Places] | None = None,
     ) -> Records:
         """The records of bytes that end with a line end; `line` is the number of their first line.
 
-        `places` are the delimiters and line ends where they are known already.
+        `places` are the delimiters, line ends and quotes never closed where they are known already.
         """
-        marks, newlines = places or scan(data, delimiter, True)[:2]
+        if places is None:
+            marks, newlines, _, unclosed = scan(data, delimiter, True)
+        else:
+            marks, newlines, unclosed = places
         raw = np.frombuffer(data, np.uint8)
         starts = np.concatenate([np.zeros(1, np.int64), newlines + 1])[: len(newlines)]
         returned = (newlines > starts) & (raw[newlines - 1] == _RETURN) if len(newlines) else np.zeros(0, bool)
@@ -129,13 +152,9 @@ class Records:
         starts, ends = starts[rows], ends[rows]
         first = np.searchsorted(marks, starts)
         count = np.searchsorted(marks, ends) - first
-        errors: dict[int, str] = {}
-        odd = np.flatnonzero(count != len(names) - 1)
-        if len(odd):
-            breaks = np.flatnonzero(raw == _LINE)
-            lines = line + np.searchsorted(breaks, starts[odd])
-            for row, number, fields in zip(odd.tolist(), lines.tolist(), (count[odd] + 1).tolist(), strict=True):
-                errors[row] = f"line {number} has {fields:,} fields and the header {len(names):,}"
+        quoted = delimiter == DELIMITERS[Format.CSV]
+        open_ = np.searchsorted(starts, unclosed, side="right") - 1 if quoted else _NONE
+        errors = _errors(raw, starts, count, open_, len(names), line)
         return cls(data, names, column, delimiter, header, marks, first, count, starts, ends, errors)
 
     def __len__(self) -> int:
@@ -230,7 +249,27 @@ class Records:
             np.add.at(change, (end + (more & (column < front)))[there], -1)
         kept = np.frombuffer(self.data, np.uint8)[np.cumsum(change)[:-1] == 0].tobytes()
         names = tuple(name for number, name in enumerate(self.names) if number not in columns)
-        return Records.of(kept, names, self.column, self.delimiter, self.header, line)
+        found = Records.of(kept, names, self.column, self.delimiter, self.header, line)
+        # What was wrong with a row is told as it stood in the file.
+        return replace(found, errors=self.errors) if len(found) == len(self) else found
+
+
+def _errors(raw: Bytes, starts: Places, count: Places, unclosed: Places, names: int, line: int) -> dict[int, str]:
+    """What is wrong with which rows: `unclosed` are those that have a quote that is never closed."""
+    odd = np.flatnonzero(count != names - 1)
+    if not len(odd) and not len(unclosed):
+        return {}
+    breaks = np.flatnonzero(raw == _LINE)
+    open_ = set(unclosed.tolist())
+    bad = np.array(sorted(open_ | set(odd.tolist())), np.int64)
+    lines = line + np.searchsorted(breaks, starts[bad])
+    errors = {}
+    for row, number, fields in zip(bad.tolist(), lines.tolist(), (count[bad] + 1).tolist(), strict=True):
+        if row in open_:
+            errors[row] = f"line {number} has a quote that is not closed"
+        else:
+            errors[row] = f"line {number} has {fields:,} field{'s' * (fields != 1)} and the header {names:,}"
+    return errors
 
 
 def _alternating(off: Places, on: Places) -> NDArray[np.bool_]:

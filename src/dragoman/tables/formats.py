@@ -6,14 +6,17 @@
 | `.csv`                      | CSV, with a header line |
 | `.tsv`, `.tab`              | the same with tabs |
 | `.jsonl`, `.ndjson`         | JSON lines: one object per line |
-| anything else, and stdin    | Parquet if it begins with `PAR1`, JSON lines if with `{`, else text: one URL per line |
+| anything else, and stdin    | see below |
 
+Where the name tells nothing: Parquet if it begins with `PAR1`, JSON lines if with `{`, CSV or TSV if its first line is
+a header with the name of the URL column, else text with one URL per line.
 `.gz` and `.zst` may follow all but Parquet. Whether a file is really packed is seen from its first bytes, not from its
 name.
 """
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from pathlib import PurePath
 
@@ -74,12 +77,32 @@ def looks_like_a_table(name: str) -> bool:
     return "://" not in name and bool(endings) and endings[-1].lower() in {*_ENDINGS, *_FOREIGN, *ENDINGS, ".txt"}
 
 
-def sniff(head: bytes) -> Format:
-    """The format that the first bytes tell.
+def is_bare_word(given: str) -> bool:
+    """True for one word of letters, digits, hyphens and underscores: the name of a file that is not there, or a host
+    that nobody can tell from one.
 
-    >>> sniff(b' {"url": 1}'), sniff(b"http://a.de/")
-    (<Format.JSONL: 'jsonl'>, <Format.TEXT: 'text'>)
+    >>> is_bare_word("urls"), is_bare_word("localhost"), is_bare_word("localhost:8080"), is_bare_word("a.de")
+    (True, True, False, False)
+    """
+    return bool(re.fullmatch(r"[\w-]+", given))
+
+
+def sniff(head: bytes, column: str | None = None) -> Format:
+    """The format that the first bytes tell; a header is one if it has the column of this name.
+
+    >>> sniff(b' {"url": 1}'), sniff(b"http://a.de/"), sniff(b'id,"url"', "url"), sniff(b"url\\tid", "url")
+    (<Format.JSONL: 'jsonl'>, <Format.TEXT: 'text'>, <Format.CSV: 'csv'>, <Format.TSV: 'tsv'>)
     """
     if head.startswith(b"PAR1"):
         return Format.PARQUET
-    return Format.JSONL if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") else Format.TEXT
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith(b"{"):
+        return Format.JSONL
+    line = text.partition(b"\n")[0].rstrip(b"\r")
+    # A line with a URL in it is a row, even where a comma cuts the name of the column out of it.
+    if column is not None and b"://" not in line:
+        for format in (Format.TSV, Format.CSV):
+            names = [name.strip(b'"') for name in line.split(DELIMITERS[format])]
+            if column.encode() in names and (format is Format.CSV or len(names) > 1):
+                return format
+    return Format.TEXT

@@ -42,14 +42,23 @@ def _batches(given: Source, file: Any, column: str) -> Iterator[Columns]:
     for part in parts:
         # Threads are ours to give (dragoman.tables.overlap): the reader gets none.
         for batch in file.iter_batches(ROWS, part, [column] if given.alone else None, use_threads=False):
-            given.done += batch.num_rows
             empty = False
-            yield Columns(batch.drop_columns(drop) if drop and not given.alone else batch, column, compression=packed)
+            kept = batch.drop_columns(drop) if drop and not given.alone else batch
+            for slice_ in _shares(kept, given.total - given.done):
+                given.done += slice_.num_rows
+                yield Columns(slice_, column, compression=packed)
     if given.done != given.total:
         raise BadTable(f"'{given.name}' is damaged: it says {given.total:,} rows and has {given.done:,}")
     if empty:
         batch = pa.RecordBatch.from_pylist([], schema=given.schema)
         yield Columns(batch.drop_columns(drop) if drop else batch, column)
+
+
+def _shares(batch: Any, left: int) -> Iterator[Any]:
+    """The batch, in smaller shares where few rows are left: nobody waits long for the one that has the last."""
+    size = ROWS if left > 2 * ROWS else ROWS // 4
+    for start in range(0, max(batch.num_rows, 1), size):
+        yield batch.slice(start, size)
 
 
 def _compression(metadata: Any) -> str:

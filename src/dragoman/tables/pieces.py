@@ -94,8 +94,11 @@ class Columns:
 
     def plain(self) -> Lines:
         """The URLs as bytes; a missing one is empty."""
-        rows = self.urls.to_pylist()
-        return Lines([row.encode() if isinstance(row, str) else row or b"" for row in rows])
+        pa, urls = need("bulk", "pyarrow"), self.urls
+        if pa.types.is_dictionary(urls.type):
+            urls = urls.dictionary_decode()
+        # A column of text may hold anything: as bytes nothing is refused.
+        return Lines([row or b"" for row in urls.cast(pa.large_binary()).to_pylist()])
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,8 @@ What each format does with a bad row:
 - JSON lines: a line that is no object, or lacks the column, or holds something else than text there, is a row with an
   error. A URL that is null is a row without an answer.
 - CSV, TSV: see dragoman.tables.delimited.
-- Parquet: a null is a row without an answer.
+- Parquet: a null is a row without an answer. Bytes that are not UTF-8 are read as they are; see
+  dragoman.tables.legible for how they are written.
 
 A file that cannot be used as a whole (no such column, cut off, not what its name says) is a BadTable.
 """
@@ -37,26 +38,37 @@ BLOCK = 1 << 21
 _MARK = b"\xef\xbb\xbf"
 
 
-def source(name: str, format: Format | None = None, added: Sequence[str] = ADDED, replace: bool = False) -> Source:
-    """The source of this name (`-` is stdin), with the format found out; a file is not kept open."""
+def source(
+    name: str,
+    format: Format | None = None,
+    added: Sequence[str] = ADDED,
+    replace: bool = False,
+    column: str | None = None,
+) -> Source:
+    """The source of this name (`-` is stdin), with the format found out; a file is not kept open.
+
+    Where the name tells no format, a first line with the name of the `column` in it is taken for a header.
+    """
     if name == "-":
-        return _flow("stdin", getattr(sys.stdin, "buffer", sys.stdin), format, added, replace)
+        return _flow("stdin", getattr(sys.stdin, "buffer", sys.stdin), format, added, replace, column)
     format = format or format_of(name)
     with told(name):
         if Path(name).exists() and not Path(name).is_file() and not Path(name).is_dir():
             # A pipe with a name can be opened only once: what has been read is gone.
-            return _flow(name, Path(name).open("rb"), format, added, replace)
+            return _flow(name, Path(name).open("rb"), format, added, replace, column)
     with _readable(name) as (plain, _):
-        format = format or sniff(plain.read(1 << 12))
+        format = format or sniff(plain.read(1 << 12), column)
     return Source(name, format, total=Path(name).stat().st_size, added=added, replace=replace)
 
 
-def _flow(name: str, raw: Any, format: Format | None, added: Sequence[str], replace: bool) -> Source:
+def _flow(
+    name: str, raw: Any, format: Format | None, added: Sequence[str], replace: bool, column: str | None
+) -> Source:
     """A source that can be read only once, from its start."""
     with told(name):
         stream, _ = unpacked(raw if hasattr(raw, "peek") else io.BufferedReader(raw))
         head = stream.peek(4)
-    return Source(name, format or sniff(head), stream, added=added, replace=replace)
+    return Source(name, format or sniff(head, column), stream, added=added, replace=replace)
 
 
 @contextmanager
@@ -164,19 +176,20 @@ def _delimited(given: Source, blocks: Iterator[bytes], column: str) -> Iterator[
             kept, mark = kept.removeprefix(_MARK), _MARK
         if final and kept and not kept.endswith(b"\n"):
             kept += b"\n"
-        marks, ends, cut = scan(kept, delimiter, final)
+        marks, ends, cut, unclosed = scan(kept, delimiter, final)
         if header is None:
             header, used = _header(kept, ends, delimiter, column)
             if header is None:
                 continue
             kept, line = kept[used:], line + kept[:used].count(b"\n")
-            marks, ends, cut = marks[marks >= used] - used, ends[ends >= used] - used, cut - used
+            marks, ends, unclosed = (places[places >= used] - used for places in (marks, ends, unclosed))
+            cut -= used
             given.schema = header.names
             if column not in header.names:
                 raise BadTable(lacks(given.name, column, header.names))
             drop = {header.names.index(name) for name in given.clashes(header.names, column)}
             top = header.without(drop, 1).data if drop else header.data
-        records = Records.of(kept[:cut], header.names, column, delimiter, mark + top, line, (marks, ends))
+        records = Records.of(kept[:cut], header.names, column, delimiter, mark + top, line, (marks, ends, unclosed))
         yield records.without(drop, line) if drop else records
         line += kept.count(b"\n", 0, cut)
         kept = kept[cut:]

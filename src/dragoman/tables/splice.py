@@ -16,24 +16,22 @@ from typing import IO, Any
 
 from dragoman.errors import need
 from dragoman.tables import compact
+from dragoman.tables.chunks import BYTES, COLUMNS, GROUPS, MAGIC, META, PACKED, SCHEMA, Encoded, encode, joined
 from dragoman.tables.compact import BINARY, STRUCT, Value
 from dragoman.tables.pieces import Added, Piece
 
-_MAGIC, _ARROW = b"PAR1", b"ARROW:schema"
+_ARROW = b"ARROW:schema"
 _COPIED = 1 << 22
 #: Row groups smaller than this on average are better written anew: every one costs a visit.
 _SMALL = 1 << 12
-#: The answers of a row group wait in memory until it is complete.
+#: The new columns of a row group wait in memory, encoded, until it is complete.
 _LARGE = 1 << 24
 #: Reading a longer footer in Python would take many seconds.
 _LONGEST = 1 << 22
-#: Fields of the footer's structs, by the names that the format gives them.
-SCHEMA, GROUPS, PAIRS, ORDERS, ALGORITHM = 2, 4, 5, 7, 8
+#: Fields of the footer's structs, by the names that the format gives them; others are in dragoman.tables.chunks.
+PAIRS, ORDERS, ALGORITHM = 5, 7, 8
 _CHILDREN = 5
-_COLUMNS, _BYTES, _GROUP_ROWS, _PACKED = 1, 2, 3, 6
-_META = 3
-_INDEXES = (4, 5, 6, 7)
-_PLACES = (9, 10, 11)
+_BYTES, _GROUP_ROWS, _PACKED = 2, 3, 6
 
 
 def footer_of(path: str) -> Value | None:
@@ -45,16 +43,16 @@ def footer_of(path: str) -> Value | None:
         file.seek(size - 8)
         tail = file.read(8)
         length = int.from_bytes(tail[:4], "little")
-        if tail[4:] != _MAGIC or length > min(size - 12, _LONGEST):
+        if tail[4:] != MAGIC or length > min(size - 12, _LONGEST):
             return None
         file.seek(size - 8 - length)
         try:
             footer = compact.read(file.read(length))
             groups = footer.field(GROUPS, (STRUCT, []))[1]
             counts = [group.field(_GROUP_ROWS) for group in groups]
-            chunks = [chunk for group in groups for chunk in group[_COLUMNS].items]
+            chunks = [chunk for group in groups for chunk in group[COLUMNS].items]
             # Chunks in other files, or encrypted ones, are not ours to point at.
-            plain = all(_META in chunk.value and 1 not in chunk.value and 8 not in chunk.value for chunk in chunks)
+            plain = all(META in chunk.value and 1 not in chunk.value and 8 not in chunk.value for chunk in chunks)
             usable = plain and ALGORITHM not in footer.value and _CHILDREN in footer[SCHEMA][0].value
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
             return None
@@ -69,17 +67,21 @@ class Splice:
     def __init__(self, stream: IO[bytes], path: str, footer: Value) -> None:
         self.stream, self.path, self.footer = stream, path, footer
         self.groups = footer[GROUPS].items
-        self.waiting: list[Added] = []
+        self.waiting: list[Encoded] = []
         self.rows = self.group = self.at = 0
         self.new: Value | None = None  # the footer of the latest new columns
         self.fields: Any = None
 
     def write(self, piece: Piece, added: Added) -> None:
         """Take the answers of the next rows; pieces must not reach over the end of a row group."""
+        self.take(len(piece), encode(added))
+
+    def take(self, rows: int, part: Encoded) -> None:
+        """The same with what `encode` has made of the answers, perhaps in another thread."""
         if not self.at:
             self._copy()
-        self.waiting.append(added.small())
-        self.rows += len(piece)
+        self.waiting.append(part)
+        self.rows += rows
         if self.rows == self.groups[self.group].field(_GROUP_ROWS):
             self._add()
             self.waiting, self.rows = [], 0
@@ -97,35 +99,17 @@ class Splice:
                 left -= len(block)
 
     def _add(self) -> None:
-        """Encode the new columns of a row group and enter their chunks."""
-        pa, pq = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
-        table = pa.table(Added.joined(self.waiting).columns(coded=True))
-        sink = pa.BufferOutputStream()
-        # Few languages, many rows: a dictionary is small and quick. Probabilities hardly repeat. What is least and
-        # most lets a reader skip row groups that have no URL in a language.
-        first = table.column_names[:1]
-        pq.write_table(
-            table, sink, row_group_size=len(table), compression="zstd", compression_level=1, store_schema=False,
-            use_dictionary=first, write_statistics=first,
-        )  # fmt: skip
-        made = sink.getvalue()
-        length = int.from_bytes(made[-8:-4].to_pybytes(), "little")
-        self.new = compact.read(made[-8 - length : -8].to_pybytes())
-        self.fields = table.schema
-        group, fresh = self.groups[self.group], self.new[GROUPS][0]
-        for chunk in fresh[_COLUMNS].items:
-            meta = chunk[_META]
-            for number in _INDEXES:
-                chunk.value.pop(number, None)
-            for number in _PLACES:
-                meta.raise_by(number, self.at - len(_MAGIC))
-            chunk[2].value = 0
-            group[_COLUMNS].items.append(chunk)
-            group.raise_by(_BYTES, meta.field(6))
-            group.raise_by(_PACKED, meta.field(7))
-        body = made[len(_MAGIC) : -8 - length]
-        self.stream.write(body)
-        self.at += len(body)
+        """Write the new columns of a row group and enter their chunks."""
+        body, chunks = joined(self.waiting, self.at)
+        self.new, self.fields = self.waiting[0].footer, self.waiting[0].schema
+        group = self.groups[self.group]
+        for chunk in chunks:
+            group[COLUMNS].items.append(chunk)
+            group.raise_by(_BYTES, chunk[META].field(BYTES))
+            group.raise_by(_PACKED, chunk[META].field(PACKED))
+        for part in body:
+            self.stream.write(part)
+            self.at += len(part)
 
     def close(self) -> None:
         """Write the footer, if all rows have come."""
@@ -139,7 +123,7 @@ class Splice:
             self.footer[ORDERS].items.extend(self.new[ORDERS].items)
         self._tell_arrow()
         footer = compact.write(self.footer)
-        self.stream.write(footer + len(footer).to_bytes(4, "little") + _MAGIC)
+        self.stream.write(footer + len(footer).to_bytes(4, "little") + MAGIC)
 
     def _tell_arrow(self) -> None:
         """Arrow writes its own schema into the footer, for types that Parquet does not have: the new columns too."""

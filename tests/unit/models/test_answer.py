@@ -15,7 +15,7 @@ from dragoman.models.cctld import CountryCode
 from dragoman.models.classifier import Arrays, Classifier, Labels
 from dragoman.models.decision_tree import DecisionTree
 from dragoman.models.operating import OperatingPoint
-from dragoman.types import Scores
+from dragoman.types import Contribution, Scores
 from dragoman.url.batch import UrlBatch
 
 
@@ -93,7 +93,7 @@ def test_a_text_and_presets_stand_for_languages() -> None:
     everything = answer(Fixed(), batch("1,0,0"), languages="default")
     assert everything.languages == Fixed.languages_
     assert everything.probability[0] == answer(Fixed(), batch("1,0,0")).probability[0]
-    with pytest.raises(UsageError, match="'en'"):
+    with pytest.raises(UsageError, match=r"'five' \(en\)"):
         choice(Fixed(), "five")
 
 
@@ -141,7 +141,7 @@ def test_an_operating_point_comes_alone() -> None:
 
 
 def test_a_language_that_the_model_lacks_is_answered_with_those_it_has() -> None:
-    with pytest.raises(UsageError, match=r"'ja'\. It has: de, fr, it"):
+    with pytest.raises(UsageError, match=r"'Japanese' \(ja\)\. It has: de, fr, it"):
         answer(Fixed(), batch("1,0,0"), languages=["Japanese"])
     with pytest.raises(UsageError, match="at least one"):
         answer(Fixed(), batch("1,0,0"), languages=[])
@@ -185,6 +185,23 @@ def test_predictions_tell_scores_and_reasons_on_request() -> None:
     assert nothing.probability is None
     assert nothing.scores == {}
     assert nothing.contributions == ()
+
+
+class Explained(Fixed):
+    def explain(self, url: bytes) -> list[Contribution]:
+        return [Contribution(name, tag, weight) for name, tag, weight in REASONS]
+
+
+REASONS = (("a", "it", 9.0), ("b", "de", -3.0), ("c", "fr", 2.0), ("d", "de", 1.0))
+
+
+@pytest.mark.parametrize(
+    ("top", "languages"), [(0, ["de", "de", "it", "fr"]), (1, ["de", "de"]), (2, ["de", "de", "it"])]
+)
+def test_reasons_are_those_of_the_likeliest_languages_as_many_as_asked_for(top: int, languages: list[str]) -> None:
+    (found,) = predictions(Explained(), batch("3,1,2"), top=top, explain=True)
+    assert [one.language for one in found.contributions] == languages
+    assert len(found.scores) == top
 
 
 def test_a_model_that_cannot_explain_says_so() -> None:

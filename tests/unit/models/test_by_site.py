@@ -41,6 +41,8 @@ def test_the_short_way_to_a_host_is_the_long_one(url: bytes) -> None:
     for one in (url, b"https://" + url):
         host = read_address(one).host.lower()
         short = host.removeprefix("www.")
+        if b"[::1]" in one:  # an address in brackets has no labels
+            continue
         assert host_of(one) == ((short if "." in short else host) or None)
 
 
@@ -54,6 +56,14 @@ def test_the_short_way_to_a_host_is_the_long_one(url: bytes) -> None:
         (b"http://www./", "www"),
         (b"/path", None),
         (b"http://10.0.0.1/", "10.0.0.1"),
+        (b"http://[::1]/", "[::1]"),
+        (b" https://u:p@[2001:DB8:0:0:0:0:0:1]:443?x", "[2001:db8::1]"),
+        (b"//[fe80::1%25eth0]/", "[fe80::1]"),
+        (b"[::1]:80", "[::1]"),
+        (b"http://[www.a.de]/", None),
+        (b"http://[::1", None),
+        (b"http://[::1]x/", None),
+        (b"gopher://[::1]/", None),
     ],
 )
 def test_hosts_as_the_text_of_the_module_says(url: bytes, host: str | None) -> None:
@@ -86,6 +96,32 @@ def test_shares_are_of_all_urls_and_rare_ones_are_not_listed() -> None:
     assert site.language == "de"  # as many as French, and before it in the order of the languages
     assert site.shares == {"de": 0.4, "fr": 0.4}
     assert (site.share, site.urls, site.unanswered) == (0.4, 1000, 197)
+
+
+def test_hosts_with_as_many_urls_come_by_name_and_those_without_one_last() -> None:
+    sites = Sites(("de",))
+    urls = [
+        "mailto:x@y.de",
+        "http://b.de/",
+        "http://\u00e9.de/",
+        "http://[::1]/",
+        "http://a.de/",
+        "http://[0::1]:8080/",
+    ]
+    sites.add(heads(UrlBatch.of(urls)), np.full(len(urls), -1))
+    assert [(site.host, site.urls) for site in sites] == [
+        ("[::1]", 2), ("a.de", 1), ("b.de", 1), ("\u00e9.de", 1), (None, 1)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 2], [2, 2, 1, 0], [2, 0, 2, 1]])
+def test_of_languages_with_as_many_urls_the_first_of_the_model_counts_whatever_the_order(order: list[int]) -> None:
+    sites = Sites(("de", "en", "fr"))
+    for code in [*order, 1]:
+        sites.add(heads(UrlBatch.of(["http://a.org/"])), np.array([code]))
+    (site,) = sites
+    assert (site.language, site.share) == ("en", 0.4)
+    assert list(site.shares) == ["en", "fr", "de"]
 
 
 def test_memory_is_bounded_by_hosts_and_not_by_spellings(monkeypatch: pytest.MonkeyPatch) -> None:

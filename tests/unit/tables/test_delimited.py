@@ -44,7 +44,7 @@ def test_new_fields_are_inserted_and_nothing_else_changes() -> None:
 
 def test_a_ragged_row_keeps_its_columns_in_line_and_says_so() -> None:
     given = records(b"a,1,2\nb,1,2,3\nc\nd,1,2\n")
-    assert given.errors == {1: "line 2 has 4 fields and the header 3", 2: "line 3 has 1 fields and the header 3"}
+    assert given.errors == {1: "line 2 has 4 fields and the header 3", 2: "line 3 has 1 field and the header 3"}
     assert given.plain().urls == [b"a", b"", b"", b"d"]
     assert inserted(given, [b",A", b",", b",", b",D"]) == b"a,1,2,A\nb,1,2,,3\nc,,,\nd,1,2,D\n"
 
@@ -52,7 +52,41 @@ def test_a_ragged_row_keeps_its_columns_in_line_and_says_so() -> None:
 def test_a_stray_quote_spoils_no_row_but_its_own() -> None:
     given = records(b'a"a,1,2\n"b,1,2\n"c",1,2\nd,"1"x,2\ne,1,2\n')
     assert given.texts(0) == ['a"a', '"b', "c", "d", "e"]
+    assert given.errors == {1: "line 2 has a quote that is not closed", 3: "line 4 has a quote that is not closed"}
+    assert given.plain().urls == [b'a"a', b"", b"c", b"", b"e"]
+
+
+def test_an_unclosed_quote_is_no_fault_in_tsv_which_has_no_quotes() -> None:
+    given = Records.of(b'a\t"Titel" von x\n"b\t"c\n', ("url", "title"), "url", b"\t")
     assert not given.errors
+    assert given.texts(1) == ['"Titel" von x', '"c']
+
+
+@pytest.mark.parametrize("row", [b'"', b'"' * 3, b'"a"b"', b'"a" "b"', b'x,1,"', b'"a""', b'"x,1,2'])
+def test_every_way_to_leave_a_quote_open_is_told_and_spoils_one_row(row: bytes) -> None:
+    given = records(b'first,"1,1",2\n' + row + b'\n"last","1,1",""\n')
+    assert list(given.errors) == [1]
+    assert "quote that is not closed" in given.errors[1]
+    assert [given.texts(0)[0], given.texts(0)[2]] == ["first", "last"]
+    assert given.texts(1)[2] == "1,1"
+
+
+def test_taking_the_new_fields_out_of_a_bad_row_gives_its_bytes_back() -> None:
+    rows = [b"c", b'"c', b"c,", b",,,,", b"b,1,2,3", b'"b"x,1,2', b"\xff\xfe,", b'b,1,2,"3,""3"']
+    for row in rows:
+        given = records(row + b"\r\n")
+        assert len(given.errors) == 1
+        out = inserted(given, [b",,"])
+        fields = int(given.count[0]) + 1
+        end = given.bounds(2)[1][0] if fields > 3 else len(row)
+        assert out == row[:end] + b"," * (max(3 - fields, 0) + 2) + row[end:] + b"\r\n"
+
+
+def test_a_bad_row_stays_bad_when_columns_are_taken_out() -> None:
+    given = Records.of(b'1,a,"x\n2,b\n3,c,y\n', ("p", "url", "q"), "url", b",", line=7)
+    left = given.without({2}, 7)
+    assert left.data == b"1,a\n2,b\n3,c\n"
+    assert left.errors == {0: "line 7 has a quote that is not closed", 1: "line 8 has 2 fields and the header 3"}
 
 
 def test_a_quote_that_is_never_closed_swallows_nothing() -> None:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
+import random
 import threading
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from dragoman.tables.delimited import Records
 from dragoman.tables.formats import Format
 from dragoman.tables.pieces import Lines, Piece
 from dragoman.tables.read import pieces, source
+from dragoman.tables.source import Source
 
 
 def all_of(path: Path, column: str = "url", **options: Any) -> list[Piece]:
@@ -155,3 +158,22 @@ def test_a_named_pipe_is_read_once_from_its_start(tmp_path: Path) -> None:
     assert [url for piece in pieces(given) for url in piece.plain().urls] == [b"http://a.de/", b"http://b.de/"]
     feeder.join()
     given.stream.close()
+
+
+@pytest.mark.parametrize(("format", "mark"), [(Format.CSV, b","), (Format.TSV, b"\t")])
+def test_how_a_table_is_cut_into_blocks_changes_no_row_and_no_fault(
+    monkeypatch: pytest.MonkeyPatch, format: Format, mark: bytes
+) -> None:
+    rng = random.Random(7)
+    for _ in range(200):
+        body = b"".join(rng.choice([b"a", b'"', b'"', mark, mark, b"\n", b"\r\n", b"\r"]) for _ in range(40))
+        found = []
+        for size in (1 << 20, 1, 3, 7):
+            monkeypatch.setattr(read, "BLOCK", size)
+            urls: list[bytes] = []
+            faults: list[str] = []
+            for piece in pieces(Source("made", format, io.BytesIO(b"url" + mark + b"n\n" + body))):
+                urls += piece.plain().urls
+                faults += piece.errors.values()
+            found.append((urls, faults))
+        assert all(one == found[0] for one in found), body
