@@ -25,7 +25,7 @@ from dragoman.evaluate.corpus import Corpus, UrlSet, load_corpus
 from dragoman.evaluate.judging import evaluate
 from dragoman.languages import FIVE, normalise
 from dragoman.models import store
-from dragoman.models.calibration import best_temperature_and_slope
+from dragoman.models.calibration import best_sharpness_and_slope
 from dragoman.models.operating import measure
 from dragoman.models.production import Production
 from dragoman.models.quality import by_language
@@ -104,7 +104,7 @@ def quality(model: Production, corpus: Corpus) -> dict[str, Any]:
 
 
 def calibrate(model: Production, corpus: Corpus) -> dict[str, Any]:
-    """Choose temperature and slope on the tuning halves, each set counting the same; what they then show of risk.
+    """Choose temperature and slope on the tuning halves, by the worst set; what they then show of risk.
 
     Languages that the model does not have stay in: there, every answer is wrong.
     """
@@ -112,10 +112,9 @@ def calibrate(model: Production, corpus: Corpus) -> dict[str, Any]:
     urls = UrlBatch.joined([part.urls for part in parts.values()])
     truth = np.concatenate([part.truth for part in parts.values()])
     sets = np.concatenate([np.full(len(part), name) for name, part in parts.items()])
-    weights = np.concatenate([np.full(len(part), 1 / len(part)) for part in parts.values()])
     scores, features = model.scores_and_features(urls)
-    temperature, slope = best_temperature_and_slope(scores, features, truth, weights)
-    model.temperature_, model.slope_ = round(temperature, 4), round(slope, 4)
+    sharpness, model.slope_ = best_sharpness_and_slope(scores, features, truth, sets)
+    model.temperature_ = round(1 / sharpness, 4)
     sites = np.concatenate([part.sites for part in parts.values()])
     return measure(model.probabilities(urls), truth, corpus.languages, sets, sites)
 

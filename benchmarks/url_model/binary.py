@@ -27,6 +27,8 @@ from dragoman.languages import FIVE
 CANDIDATES: Floats = 1 / (1 + np.exp(-np.linspace(-5.3, 5.3, 213)))
 
 Probability = Callable[[Answered], Floats]
+#: Halvings of the tuning sites by which a way to answer is chosen. Ways this close are equal: the simplest is taken.
+HALVINGS, CLOSE = 6, 0.001
 PROBABILITIES: dict[str, Probability] = {
     "among the five": lambda one: one.five_probability,
     "among all languages": lambda one: one.probability[:, [one.languages.index(tag) for tag in FIVE]],
@@ -47,7 +49,11 @@ def best_pairs(material: Material, kept: Path) -> Figures:
 def judge_binary(material: Material, pairs: Figures | None, rounds: int) -> tuple[dict[str, Any], list[Verdict]]:
     """Thresholds, F by set and, with the pairs, the paired difference and how it stands to its target."""
     choices = _choices(material)
-    chosen = max(choices, key=lambda choice: float(choice["tune_f"]))
+    best = max(float(choice["halves_f"]) for choice in choices)
+    chosen = min(
+        (choice for choice in choices if choice["halves_f"] > best - CLOSE),
+        key=lambda choice: (len(set(choice["thresholds"].values())), -float(choice["halves_f"])),
+    )
     thresholds = np.array([chosen["thresholds"][tag] for tag in FIVE])
     found: dict[str, Any] = {
         "choices": choices,
@@ -88,31 +94,64 @@ def judge_binary(material: Material, pairs: Figures | None, rounds: int) -> tupl
 
 
 def _choices(material: Material) -> list[dict[str, Any]]:
-    """Every way to answer yes or no, with its thresholds and its macro F on the tuning halves."""
+    """Every way to answer yes or no, with its thresholds from the tuning halves and its macro F there.
+
+    `halves_f` is the mean over random halvings of the tuning sites, thresholds from the one and F from the other half:
+    five thresholds always fit the URLs that they were chosen on better than one does.
+    """
     parts = [
         (one, np.flatnonzero(~one.judge & (one.five_truth >= 0)))
         for one in material.sets.values()
         if np.any(~one.judge & (one.five_truth >= 0))
     ]
     truths = [one.five_truth[rows] for one, rows in parts]
+    sites = [one.test.sites[rows] for one, rows in parts]
+    rng = np.random.default_rng(0)
+    halves = [[rng.random(1 + int(some.max()))[some] < 0.5 for some in sites] for _ in range(HALVINGS)]
     found: list[dict[str, Any]] = []
     for name, probability in PROBABILITIES.items():
         values = [np.nan_to_num(probability(one)[rows], nan=-1.0) for one, rows in parts]
-        own = [
-            measures.best_threshold([v[:, c] for v in values], [t == c for t in truths], CANDIDATES)[0]
-            for c in range(len(FIVE))
-        ]
-        common = max(CANDIDATES.tolist(), key=lambda threshold: _mean_f(values, truths, np.full(len(FIVE), threshold)))
-        for how, thresholds in (("one per language", own), ("one for all", [common] * len(FIVE))):
+        for how, choose in THRESHOLDS.items():
+            thresholds = choose(values, truths)
+            kept = [
+                _mean_f(_part(values, other), _part(truths, other), choose(_part(values, half), _part(truths, half)))
+                for one in halves
+                for half, other in ((one, [~rows for rows in one]), ([~rows for rows in one], one))
+            ]
             found.append(
                 {
                     "probability": name,
                     "how": how,
-                    "thresholds": dict(zip(FIVE, thresholds, strict=True)),
-                    "tune_f": _mean_f(values, truths, np.array(thresholds)),
+                    "thresholds": dict(zip(FIVE, thresholds.tolist(), strict=True)),
+                    "tune_f": _mean_f(values, truths, thresholds),
+                    "halves_f": float(np.mean(kept)),
                 }
             )
     return found
+
+
+def _one_per_language(values: list[Floats], truths: list[Any]) -> Floats:
+    return np.array(
+        [
+            measures.best_threshold([v[:, c] for v in values], [t == c for t in truths], CANDIDATES)[0]
+            for c in range(len(FIVE))
+        ]
+    )
+
+
+def _one_for_all(values: list[Floats], truths: list[Any]) -> Floats:
+    best = max(CANDIDATES.tolist(), key=lambda threshold: _mean_f(values, truths, np.full(len(FIVE), threshold)))
+    return np.full(len(FIVE), best)
+
+
+THRESHOLDS: dict[str, Callable[[list[Floats], list[Any]], Floats]] = {
+    "one per language": _one_per_language,
+    "one for all": _one_for_all,
+}
+
+
+def _part(columns: list[Any], rows: list[Bools]) -> list[Any]:
+    return [column[some] for column, some in zip(columns, rows, strict=True)]
 
 
 def _mean_f(values: list[Floats], truths: list[Any], thresholds: Floats) -> float:

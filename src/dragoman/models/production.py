@@ -206,15 +206,23 @@ class Production(Classifier):
         return found, len(named)
 
     def explain(self, url: bytes) -> list[Contribution]:
-        """What each kept feature said, and the bias as `(prior)`; the weights of a language sum to its score."""
+        """What each word, code and domain said, and the bias as `(prior)`; a language's weights sum to its score.
+
+        A word says what it says itself and what its n-grams say.
+        """
         rows, n = self._rows(url)
         scale = self.tables_.step / math.sqrt(n) if n else 0.0
         names = [self.languages_[number] for number in self.tables_.order.tolist()]
-        total: dict[tuple[str, str], float] = {}
+        total: dict[str, NDArray[np.int64]] = {}
         for name, steps in rows:
-            for language, weight in zip(names, steps.tolist(), strict=True):
-                total[name, language] = total.get((name, language), 0.0) + weight * scale
-        found = [Contribution(name, language, weight) for (name, language), weight in total.items() if weight]
+            part = name.partition("~")[0]
+            total[part] = total.get(part, 0) + steps
+        found = [
+            Contribution(part, language, weight * scale)
+            for part, steps in total.items()
+            for language, weight in zip(names, steps.tolist(), strict=True)
+            if weight
+        ]
         if rows:
             found += [Contribution("(prior)", *pair) for pair in zip(names, self.tables_.bias.tolist(), strict=True)]
         return sorted(found, key=lambda one: -abs(one.weight))

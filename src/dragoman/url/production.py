@@ -69,6 +69,7 @@ def production_features(url: bytes) -> Iterator[tuple[str, int]]:
     host_length = len(address.host)
     text = address.host + address.rest
     blanked = ["_"] * (len(text) + 2)  # a boundary before and behind
+    word_at = [""] * (len(text) + 2)
     for token in tokens_of(address):
         word, place = token.text, token.place
         written = bytes(map(_byte, word))
@@ -83,12 +84,14 @@ def production_features(url: bytes) -> Iterator[tuple[str, int]]:
                 block = ord(word[0]) >> 7
                 yield f"script:{block}", production_key("script", block.to_bytes(2, "little"))
             blanked[token.start + 1 : token.end + 1] = word
+            word_at[token.start + 1 : token.end + 1] = [word] * len(word)
     for at in range(1, len(text) + 1):
         place = "host" if at <= host_length else "path"
         for length in range(_SHORTEST, _LONGEST + 1):
             gram = "".join(blanked[at - 1 : at - 1 + length])
             if len(gram) == length and "_" not in gram[1:-1]:
-                yield f"{place}~{gram}", production_key(f"{place}-gram", bytes(map(_byte, gram)))
+                name = f"{place}:{word_at[at]}~{gram}"
+                yield name, production_key(f"{place}-gram", bytes(map(_byte, gram)))
 
 
 def _byte(letter: str) -> int:

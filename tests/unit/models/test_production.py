@@ -85,6 +85,12 @@ def test_languages_beyond_the_common_ones_are_told_apart_too() -> None:
     assert [model.plain_scores(urls[-1].encode())] == model.scores(urls[-1:]).matrix.tolist()
 
 
+def test_a_word_speaks_with_its_n_grams(model: Production) -> None:
+    said = model.explain(b"http://www.example.com/fr/maison")
+    assert {"path:maison", "code-segment:fr", ".com", "(prior)"} <= {one.feature for one in said}
+    assert len({(one.feature, one.language) for one in said}) == len(said)
+
+
 def test_contributions_sum_to_the_score(model: Production) -> None:
     url = b"http://www.example.com/fr/maison"
     said = model.plain_scores(url)
