@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN = .venv/bin
 DATA ?= ../shared/data/urls
+TEXTS ?= ../shared/data/text
 
-.PHONY: demo test lint format check model wheel clean
+.PHONY: demo test lint format check model text-model wheel clean
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(wildcard src/dragoman/kernels/*.[ch])
 	$(PYTHON) -c 'import sys; sys.exit("Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
@@ -35,6 +36,7 @@ format: .venv/ready
 # Larger checks on labelled URLs, where there are some: accuracy floors, speed, a small run of the paper's study.
 check: .venv/ready
 	$(BIN)/python benchmarks/accuracy/check.py --data $(DATA)
+	$(BIN)/python benchmarks/accuracy/text.py --data $(TEXTS)
 	$(BIN)/python benchmarks/url_model/judge.py --data $(DATA) --quick
 	$(BIN)/python benchmarks/speed.py --urls $(DATA)/train.parquet
 	$(BIN)/python benchmarks/bulk.py --sample 200000 --rounds 3
@@ -44,6 +46,11 @@ check: .venv/ready
 # The shipped model again, from labelled URLs.
 model: .venv/ready
 	$(BIN)/python tools/make_model.py --urls $(DATA)
+
+# The shipped models of text again, from labelled texts: ours first, then those of the papers.
+text-model: .venv/ready
+	$(BIN)/python tools/make_text_model.py --data $(TEXTS)
+	$(BIN)/python tools/make_paper_models.py --data $(TEXTS)
 
 # The wheel, built and tried in an environment of its own.
 wheel: .venv/ready

@@ -3,8 +3,10 @@
     python examples/demo.py [FOLDER]
 
 1. the languages of a dozen illustrative URLs, with probabilities and reasons;
-2. a model for languages of one's own, trained on a small labelled file that is made here, and judged;
-3. a Parquet file of 200,000 URLs, labelled from file to file.
+2. a page in several languages, coloured by language;
+3. a crawl that is steered towards a language, in simulation;
+4. a model for languages of one's own, trained on a small labelled file that is made here, and judged;
+5. a Parquet file of 200,000 URLs, labelled from file to file.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table as Shown
 
@@ -66,6 +69,16 @@ COMMON = (
     "jardin chemin bibliothèque vacances tiempo cocina jardín ferrocarril biblioteca vacaciones meteo cucina giardino"
 )
 LABELLED = "made-up labelled URLs"
+#: A page of a valley where people speak several languages: a change between paragraphs, and some inside sentences.
+VALLEY = """<!doctype html><title>The valley</title>
+<h1>Willkommen im Tal</h1>
+<p>Im Sommer fährt der kleine Bus jede Stunde bis zum See hinauf, im Winter nur am Wochenende.</p>
+<p>En hiver, le refuge reste ouvert tant que la neige le permet ; apportez des chaussures chaudes et du temps.</p>
+<p>The keeper greets everybody with <i>buongiorno a tutti, accomodatevi pure vicino al fuoco</i> and means it.</p>
+<p>Por la noche se cuentan historias antiguas, y nadie quiere volver a casa antes de que salga la luna.</p>
+"""
+#: Pages of the simulated web, and the strategies that crawl it.
+WEB, STRATEGIES = 40_000, ("bfs", "conservative-server", "scout")
 
 
 def heading(console: Console, number: int, text: str) -> None:
@@ -114,6 +127,60 @@ def some_urls(console: Console, folder: Path) -> Section:
     )
 
 
+def tracked_page(console: Console, folder: Path) -> Section:
+    """The second part: where the language of a page changes."""
+    from dragoman.page.document import read_page
+    from dragoman.page.track import placed, track
+    from dragoman.page.track.colours import to_page, to_terminal
+    from dragoman.page.track.writing import marked_up
+
+    heading(console, 2, "Where the language of a page changes")
+    page = read_page(VALLEY)
+    spans = track(page.text)
+    to_terminal(page.text, spans, console)
+    write_whole(folder / "tracked.html", to_page(page.text, spans, "The valley"))
+    write_whole(folder / "valley.html", marked_up(page, placed(spans, page)))
+    columns = [Column("Characters", "text"), Column("Language", "text"), Column("Text", "text")]
+    rows: list[list[Any]] = [
+        [
+            f"{one.start} to {one.end}",
+            language_name(one.language) if one.language else "none",
+            page.text[one.start : one.end],
+        ]
+        for one in spans
+        if one.language
+    ]
+    told = "The same page with `lang` attributes is in valley.html, coloured in tracked.html."
+    return Section("Where the language changes", [told, Table("Spans", columns, rows)])
+
+
+def steered_crawl(console: Console, folder: Path) -> Section:
+    """The third part: which strategy finds the pages of a language at what cost."""
+    from dragoman.crawl.simulate import simulate
+    from dragoman.crawl.synth import Recipe, make, noisy_scores
+    from dragoman.report.simulation import Shown as Crawled
+    from dragoman.report.simulation import figures, summary_table
+
+    heading(console, 3, f"A crawl for Thai pages in a made web of {WEB:,} pages")
+    web = make(Recipe(pages=WEB, seed=4))
+    relevant = web.graph.is_in("th")
+    score = noisy_scores(web)
+    runs = [simulate(web.graph, relevant, name, score=score) for name in STRATEGIES]
+    shown = Shown("strategy", "pages fetched", "for 90 % of the Thai pages", "harvest there", box=None, pad_edge=False,
+                  header_style="bold")  # fmt: skip
+    for run in runs:
+        pages, harvest = run.pages_at(0.9), run.harvest_at(0.9)
+        shown.add_row(run.strategy, f"{len(run.order):,}", "never" if pages is None else f"{pages:,}",
+                      "" if harvest is None else f"{harvest:.0%}")  # fmt: skip
+    console.print(shown)
+    console.print("\nbfs knows nothing, conservative-server is the best of the 2007 paper, scout is ours.")
+    crawled = [Crawled(run, np.empty(0)) for run in runs]
+    write_whole(folder / "crawl.png", figures(crawled, image="png")["figure-5-coverage"])
+    picture = Picture(figures(crawled)["figure-5-coverage"], "Thai pages found against pages fetched.")
+    text = f"A web of {WEB:,} pages with the statistics of a real crawl, a tenth of them Thai; nothing was fetched."
+    return Section("A steered crawl", [text, summary_table(crawled), picture])
+
+
 def labelled_file(path: Path, languages: dict[str, str], sites: int = 60, pages: int = 12) -> int:
     """Make a CSV of URLs with their languages. Each site knows some words of its language, so that a site held out
     has words that the others lack, and every third page mixes in a word of any language.
@@ -136,13 +203,13 @@ def labelled_file(path: Path, languages: dict[str, str], sites: int = 60, pages:
 
 
 def own_model(console: Console, folder: Path) -> Section:
-    """The second part: train, judge, draw."""
+    """The fourth part: train, judge, draw."""
     from dragoman.evaluate.holding_out import train_and_judge
     from dragoman.evaluate.splits import sites_of
     from dragoman.models.registry import make
     from dragoman.tables.labelled import read_labelled
 
-    heading(console, 2, "A model for languages of your own")
+    heading(console, 4, "A model for languages of your own")
     rows = labelled_file(folder / "labelled.csv", WORDS)
     console.print(f"{rows:,} {LABELLED} in {', '.join(map(language_name, WORDS))}; a third of the sites held out ...")
     began = time.perf_counter()
@@ -181,11 +248,11 @@ def own_model(console: Console, folder: Path) -> Section:
 
 
 def bulk(console: Console, folder: Path) -> Section:
-    """The third part: many URLs, from file to file."""
+    """The fifth part: many URLs, from file to file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    heading(console, 3, f"{BULK:,} URLs, from file to file")
+    heading(console, 5, f"{BULK:,} URLs, from file to file")
     rng = random.Random(8)
     domains = ("com", "org", "net", "de", "fr", "it", "es", "co.uk", "at", "info")
     draws = rng.choices(COMMON.split(), k=3 * BULK)
@@ -216,25 +283,27 @@ def bulk(console: Console, folder: Path) -> Section:
 
 
 def main() -> None:
-    """Run the three parts and write the page."""
+    """Run the parts and write the page."""
     # A temporary copy or another folder may be given; the Makefile gives none and gets `demo`.
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo")
     folder.mkdir(parents=True, exist_ok=True)
     console = Console(width=None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", "110")))
     began = time.perf_counter()
-    sections = [part(console, folder) for part in (some_urls, own_model, bulk)]
+    sections = [part(console, folder) for part in (some_urls, tracked_page, steered_crawl, own_model, bulk)]
     seconds = time.perf_counter() - began
     page = Page(
         "Dragoman in a minute",
         sections,
-        "The language of a web page before it is fetched.",
+        "The language of a web page before it is fetched, after it is fetched, and a crawl steered by both.",
         f"Written by examples/demo.py, Dragoman {dragoman.__version__}, in {seconds:.0f} s.",
     )
     page.write(folder / "index.html")
-    heading(console, 4, "To look at")
+    heading(console, 6, "To look at")
     for file, what in (
         ("index.html", "all of this on one page"),
         ("urls.png", "probabilities of the URLs"),
+        ("tracked.html", "the page in five languages, coloured"),
+        ("crawl.png", "Thai pages found against pages fetched"),
         ("confusion.png", "confusion of the trained model"),
         ("languages.parquet", f"{BULK:,} URLs with their languages"),
         ("mine.dragoman", "the trained model: dragoman url --model ..."),

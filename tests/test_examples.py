@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.live_web import serve, small_web
 from tests.made_urls import labelled_urls
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -46,11 +47,19 @@ def test_short_examples_are_short() -> None:
 def test_the_demo_runs_twice_and_leaves_its_pictures_and_its_page(folder: Path) -> None:
     for _ in range(2):
         told = run(folder, "demo.py")
-    for name in ("index.html", "urls.png", "confusion.png", "languages.parquet", "mine.dragoman"):
+    for name in (
+        "index.html",
+        "urls.png",
+        "tracked.html",
+        "crawl.png",
+        "confusion.png",
+        "languages.parquet",
+        "mine.dragoman",
+    ):
         assert str(Path("demo") / name) in told
         assert (folder / "demo" / name).stat().st_size > 1000, name
     page = (folder / "demo" / "index.html").read_text(encoding="utf-8")
-    assert page.count("<img") == 2
+    assert page.count("<img") == 3
     assert "http" not in page.partition("<body>")[0]
     labelled = pq.read_table(folder / "demo" / "languages.parquet")
     assert labelled.column_names == ["id", "url", "language", "probability"]
@@ -84,3 +93,29 @@ def test_one_url_is_explained(folder: Path) -> None:
     assert "tokens    beispiel (host), de (tld), küche (path)" in told
     assert told.rstrip().endswith("answer    German")
     assert run(folder, "explain_one_url.py", "mailto:a@b.de", "cctld").rstrip().endswith("answer    none")
+
+
+def test_a_small_web_is_crawled(folder: Path) -> None:
+    told = run(folder, "crawl_a_small_web.py", "120")
+    assert "nothing waits any more" in told
+    assert (folder / "small-web" / "report.html").exists()
+
+
+def test_a_spider_of_somebody_else_is_steered_by_the_addon(folder: Path) -> None:
+    with serve(small_web(250, share=0.04, seed=6).numbered()) as web:
+        told = run(folder, "thai_spider.py", *web.seeds)
+    fetched = [line for line in told.splitlines() if line.startswith("http://")]
+    assert f"dragoman/pages/wanted: {int(web.relevant('th').sum())}" in told
+    assert len(set(fetched)) < 0.7 * len(web.urls)
+    assert "dragoman/dropped/server is irrelevant: " in told
+    assert "dragoman/language/th: " in told
+
+
+def test_strategies_are_compared_on_a_made_web(folder: Path) -> None:
+    told = run(folder, "simulate_a_crawl.py", "5000").splitlines()
+    assert [line.split()[0] for line in told[1:]] == ["bfs", "soft-focused", "conservative-server", "scout", "perfect"]
+
+
+def test_the_script_for_spark_says_what_it_takes(folder: Path) -> None:
+    # What it does is tested in a real session, where there is Java.
+    assert "go on" in run(folder, "label_common_crawl.py", "--help")

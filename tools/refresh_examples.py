@@ -56,8 +56,8 @@ def empty_folder() -> Iterator[None]:
 
 
 def dragoman(arguments: list[str]) -> str:
-    """What a command prints on a terminal: `dragoman url` makes a table there and JSON lines elsewhere."""
-    if arguments[:1] == ["url"] and not {"--format", "-o", "--output"} & set(arguments):
+    """What a command prints on a terminal: `dragoman url` and `page` make a table there and JSON lines elsewhere."""
+    if arguments[:1] in (["url"], ["page"]) and not {"--format", "-o", "--output"} & set(arguments):
         arguments = [*arguments, "--format", "table"]
     result = CliRunner().invoke(cli, arguments, prog_name="dragoman")
     if result.exit_code or result.exception:

@@ -1,6 +1,8 @@
-"""Dragoman tells the language of a web page before it is fetched.
+"""Dragoman tells the language of a web page before it is fetched, after it is fetched, and steers crawls by both.
 
-    url ──► features ──► model ──► scores ──► language, probability, reasons
+    url ──► features ──► model ──► scores ────────────────┐
+    page bytes ──► text ──► identifier ──► scores, spans ─┤
+    links, servers ──► votes and records ─────────────────┴──► what to fetch next
 
 The rooms, in the order in which data moves; a room imports only from those before it:
 
@@ -8,8 +10,12 @@ The rooms, in the order in which data moves; a room imports only from those befo
     kernels, tables                        compiled loops; columns of URLs in and out of files
     url                                    a URL becomes tokens and features
     models                                 features become scores, scores become answers
+    page                                   bytes become text, text becomes scores and spans
+    links                                  who links to whom, and what that says
+    crawl                                  scores become the next URL: strategies, frontier, simulator
     evaluate                               answers become rows of numbers
     report                                 rows become tables and plots
+    integrations                           Dragoman inside other engines
     cli                                    one file per command
 
 In short:
@@ -46,7 +52,9 @@ if TYPE_CHECKING:
     from dragoman.models.shelf import names as model_names
     from dragoman.models.shelf import open_model as load_model
     from dragoman.models.store import save as save_model
-    from dragoman.types import Contribution, Language, Prediction, Scores
+    from dragoman.page.identify import identify_text, identify_text_column
+    from dragoman.page.track import track
+    from dragoman.types import Contribution, Language, Prediction, Scores, Span
     from dragoman.url.batch import UrlBatch
 
     __version__: str
@@ -63,6 +71,7 @@ _PLACES = {
     "MissingExtra": "dragoman.errors:MissingExtra",
     "Prediction": "dragoman.types:Prediction",
     "Scores": "dragoman.types:Scores",
+    "Span": "dragoman.types:Span",
     "UnknownLanguage": "dragoman.errors:UnknownLanguage",
     "UnknownName": "dragoman.errors:UnknownName",
     "UrlBatch": "dragoman.url.batch:UrlBatch",
@@ -71,10 +80,13 @@ _PLACES = {
     "describe_model": "dragoman.models.shelf:describe",
     "identify": "dragoman.models.identify:identify",
     "identify_column": "dragoman.models.identify:identify_column",
+    "identify_text": "dragoman.page.identify:identify_text",
+    "identify_text_column": "dragoman.page.identify:identify_text_column",
     "load_model": "dragoman.models.shelf:open_model",
     "model_names": "dragoman.models.shelf:names",
     "normalise": "dragoman.languages:normalise",
     "save_model": "dragoman.models.store:save",
+    "track": "dragoman.page.track:track",
 }
 
 __all__ = [
@@ -88,6 +100,7 @@ __all__ = [
     "MissingExtra",
     "Prediction",
     "Scores",
+    "Span",
     "UnknownLanguage",
     "UnknownName",
     "UrlBatch",
@@ -97,10 +110,13 @@ __all__ = [
     "describe_model",
     "identify",
     "identify_column",
+    "identify_text",
+    "identify_text_column",
     "load_model",
     "model_names",
     "normalise",
     "save_model",
+    "track",
 ]
 
 

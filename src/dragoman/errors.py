@@ -6,6 +6,7 @@ DragomanError                 anything that Dragoman itself raises; its text is 
 │   └── UnknownLanguage       no such language
 ├── MissingExtra              an optional package is not installed; says what to install
 ├── BadTable                  a file of URLs or labels that cannot be used; says what was found and needed
+├── BadGraph                  a web graph whose numbers lead outside it, or a file of one that cannot be used
 └── BadModel                  a model file that is truncated, altered, foreign or of another version
 """
 
@@ -56,6 +57,10 @@ class MissingExtra(DragomanError):
 
 class BadTable(DragomanError):
     """A file of URLs or labels that cannot be used."""
+
+
+class BadGraph(DragomanError):
+    """A web graph whose numbers lead outside it, or a file of one that cannot be used."""
 
 
 class BadModel(DragomanError):

@@ -173,6 +173,16 @@ def normalise(text: str) -> Language:
     raise UnknownLanguage(given[:_LONGEST], _suggestions(given))
 
 
+def find(text: str) -> Language | None:
+    """The tag as `normalise` finds it, or None: for what pages say, where a search for what was meant costs too much.
+
+    >>> find("de-AT"), find("xx"), find("")
+    ('de', None, None)
+    """
+    given = text.strip()
+    return _found(given) if given and len(given) <= _LONGEST else None
+
+
 def parse_list(text: str, every: Iterable[Language] = ()) -> tuple[Language, ...]:
     """The tags of a comma-separated list, in its order, each once.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -66,3 +66,165 @@ class Prediction:
     probability: float | None
     scores: Mapping[Language, float] = field(default_factory=dict)
     contributions: tuple[Contribution, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class TextMap:
+    """Where each character of a page's text stands in its source: segments, in order, one number per segment.
+
+    A segment begins at `text_starts` and goes on to the next one (the last to `length`); it came from `source_lengths`
+    characters at `source_starts`. Its kind: 0 each character stays one, 1 it is replaced (`&eacute;`), 2 it is a gap
+    (white space, tags) that became a separator.
+    """
+
+    text_starts: NDArray[np.int64]
+    source_starts: NDArray[np.int64]
+    source_lengths: NDArray[np.int64]
+    kinds: NDArray[np.uint8]
+    length: int
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """(start, end) in the source of the text start..end; markup inside it is inside.
+
+        An empty span is an empty one in the source. Positions outside the text are moved to its nearest end.
+        """
+        start = min(max(start, 0), self.length)
+        end = min(max(end, start), self.length)
+        if not self.length:
+            return 0, 0
+        first = self._bounds(min(start, self.length - 1))
+        if start == end:
+            return (first[1], first[1]) if start == self.length else (first[0], first[0])
+        return first[0], self._bounds(end - 1)[1]
+
+    def _bounds(self, place: int) -> tuple[int, int]:
+        """Where one character of the text begins and ends in the source."""
+        segment = int(np.searchsorted(self.text_starts, place, side="right")) - 1
+        source = int(self.source_starts[segment])
+        if self.kinds[segment]:
+            return source, source + int(self.source_lengths[segment])
+        source += place - int(self.text_starts[segment])
+        return source, source + 1
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link on a page: where it leads, and what is said about it."""
+
+    url: str
+    #: The anchor text, and where it stands in the page's text.
+    text: str = ""
+    start: int = 0
+    end: int = 0
+    rel: tuple[str, ...] = ()
+    #: The language that `hreflang` promises.
+    language: Language | None = None
+
+    @property
+    def nofollow(self) -> bool:
+        """True if the author asks crawlers not to follow it."""
+        return "nofollow" in self.rel
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """A page read from its bytes; what is not there is None or empty."""
+
+    #: What it was taken for: `html`, `text` or `binary` (no text at all).
+    kind: str
+    #: The decoded page, and the text that a reader sees.
+    source: str
+    text: str
+    map: TextMap
+    title: str | None = None
+    #: The charset, and how it was found: `bom`, `header`, `meta`, `detected`, `assumed`; None for a `str`.
+    charset: str | None = None
+    charset_how: str | None = None
+    #: The language that the page declares, and where: `html`, `meta`, `header`, `og:locale`.
+    declared: Language | None = None
+    declared_how: str | None = None
+    #: Every declaration of a language as it stands: (where, what).
+    declarations: tuple[tuple[str, str], ...] = ()
+    url: str | None = None
+    #: What relative links are resolved against.
+    base: str | None = None
+    links: tuple[Link, ...] = ()
+    #: (hreflang as given, URL) of the page in other languages.
+    alternates: tuple[tuple[str, str], ...] = ()
+    frames: tuple[str, ...] = ()
+    #: Where a META refresh leads.
+    refresh: str | None = None
+    #: The words of META robots, in lower case.
+    robots: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A page that a crawl has fetched, as its strategy sees it: keys are numbers in a simulation, URLs in a live crawl.
+
+    Answers that are errors or no HTML are not pages: they are never shown to a strategy, so they are no N_a.
+    """
+
+    key: Hashable
+    server: Hashable
+    #: The pair of server and first path segment; `/about.html` is in the root.
+    directory: Hashable
+    relevant: bool
+    language: Language | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A link's end, with everything that is known of it before it is fetched."""
+
+    key: Hashable
+    server: Hashable
+    directory: Hashable
+    #: How much its URL speaks for relevance, in log-odds; 0 says nothing.
+    score: float = 0.0
+    #: The language that `hreflang` promises, and what the anchor text says, in log-odds.
+    hreflang: Language | None = None
+    anchor: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a link: a priority in the queue of its group, or None (rejected), and always a reason."""
+
+    key: Hashable
+    group: Hashable
+    priority: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """From now on a URL of this group that was queued with priority p ranks as offset + scale * p."""
+
+    group: Hashable
+    offset: float
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What a strategy makes of a page: one decision per link, in their order, and what else the frontier must do."""
+
+    links: tuple[Decision, ...]
+    #: Groups whose queued URLs leave the queue now.
+    dropped: tuple[Hashable, ...] = ()
+    #: Links that had been kept aside and are decided now.
+    released: tuple[Decision, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a text in one language: half-open offsets in characters, as Python counts them; None: no decision."""
+
+    start: int
+    end: int
+    language: Language | None
+    #: Where it is in the page's source, for spans of the text of a page in HTML.
+    source_start: int | None = field(default=None, repr=False)
+    source_end: int | None = field(default=None, repr=False)

@@ -445,3 +445,7 @@ def test_a_missing_extra_is_one_line_and_the_core_does_without(tmp_path: Path) -
     done = subprocess.run([*command, "a.txt", "a.csv", "http://c.it/", "--format", "csv"], cwd=tmp_path,
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert [line.split(",")[1] for line in done.stdout.splitlines()] == ["language", "fr", "de", "it"]
+
+
+def test_a_model_of_texts_is_refused() -> None:
+    assert "reads text, not URLs" in refused(run("http://a.de/", model="text"))

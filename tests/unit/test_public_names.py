@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -82,3 +83,33 @@ def test_chunked_sliced_and_empty_columns_are_fine() -> None:
     assert len(dragoman.identify_column(pa.chunked_array([], pa.string()))[0]) == 0
     assert len(dragoman.identify_column(pa.array([], pa.string()))[0]) == 0
     assert dragoman.identify_column(pa.nulls(2), model="cctld")[0].to_pylist() == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (None, ", not None"),
+        (7, ", not int"),
+        (bytearray(b"http://a.de/"), ", not bytearray"),
+        ({"http://a.de/": 1}, ", not dict"),
+        ([b"http://a.de/", 7], ": item 1 is int (7), give str, bytes or None"),
+        ([["http://a.de/"]], ": item 0 is list (['http://a.de/'])"),
+        (pa.array([1, 2]), ": this column holds int64, not text"),
+        (pa.table({"url": ["http://a.de/"]}), ", not Table"),
+    ],
+)
+def test_what_is_no_url_is_answered_with_what_is_allowed(given: Any, message: str) -> None:
+    calls: tuple[Any, ...] = (dragoman.identify, dragoman.identify_column)
+    for call in calls:
+        with pytest.raises(TypeError) as caught:
+            call(given, model="cctld")
+        assert str(caught.value).startswith(f"{call.__name__} takes ")
+        assert message in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+def test_one_url_is_not_a_column() -> None:
+    for one in ("http://a.de/", b"http://a.de/"):
+        assert dragoman.identify(one, model="cctld").language == "de"
+        with pytest.raises(TypeError, match="not one URL: put it in a list, or call identify"):
+            dragoman.identify_column(one, model="cctld")

@@ -21,9 +21,14 @@ from dragoman.errors import DragomanError, UnknownName, UsageError, shorten
 #: Each command: where it is, and its line in the list of commands.
 COMMANDS = {
     "url": ("dragoman.cli.url:url", "The language of URLs: arguments, a file or stdin."),
+    "page": ("dragoman.cli.page:page", "The language of documents: HTML, text, tables and web archives of them."),
+    "track": ("dragoman.cli.track:track", "Where the language of a text or a page changes."),
     "train": ("dragoman.cli.train:train", "A model from labelled URLs, with a report of its quality."),
     "evaluate": ("dragoman.cli.evaluate:evaluate", "How good models are on labelled URLs."),
     "models": ("dragoman.cli.models:models", "The models that are there: languages, size, digest, quality."),
+    "links": ("dragoman.cli.links:links", "Locality and distances of a web graph; short pages by their inlinks."),
+    "simulate": ("dragoman.cli.simulate:simulate", "Crawls of a stored or made web, strategy by strategy."),
+    "crawl": ("dragoman.cli.crawl:crawl", "Pages in the wanted languages from the web, politely."),
     "papers": ("dragoman.cli.papers:papers", "The tables and figures of a paper, theirs and ours side by side."),
     "quiz": ("dragoman.cli.quiz:quiz", "Guess the language of URLs, and compare yourself with the model."),
 }

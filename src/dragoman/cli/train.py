@@ -9,7 +9,8 @@ import click
 
 
 @click.command(short_help="A model from labelled URLs.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", required=False)
+@click.option("--from-crawl", type=click.Path(path_type=Path), help="Learn from the pages of this crawl instead.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
 @click.option("--algorithm", default="max-entropy", show_default=True, help="See `dragoman models --algorithms`.")
 @click.option("--features", help="Feature set; each algorithm has its own default.")
@@ -18,12 +19,17 @@ import click
 @click.option("--languages", help="Train for these languages only, e.g. en,de,fr.")
 @click.option("--cap", type=click.IntRange(1), default=30, show_default=True, help="Most URLs per site.")
 @click.option(
+    "--per-language", type=click.IntRange(1), default=100_000, show_default=True,
+    help="Most URLs per language, sampled from Common Crawl's columnar index.",
+)  # fmt: skip
+@click.option(
     "--held-out", type=click.FloatRange(0.01, 0.9), default=0.1, show_default=True, help="Share of the sites."
 )
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the algorithm.")
 @click.option("--seed", default=0, show_default=True, help="Seed of everything drawn at random.")
 def train(
-    file: Path,
+    file: str | None,
+    from_crawl: Path | None,
     output: Path,
     algorithm: str,
     features: str | None,
@@ -31,14 +37,19 @@ def train(
     label_column: str,
     languages: str | None,
     cap: int,
+    per_language: int,
     held_out: float,
     params: tuple[str, ...],
     seed: int,
 ) -> None:
     """Learn from FILE (Parquet, CSV, TSV or JSONL with a URL and a language per row) and write a model.
 
+    FILE may also be a dump of the Open Directory (content.rdf.u8.gz), or Common Crawl's columnar index: a Parquet file
+    of it, a folder or pattern of them, or a remote path (s3://...).
+
     Some sites are held out to judge a first model by; the model that is written has learnt from all of them. A column
-    `site` is used where there is one; else sites are registered domains.
+    `site` is used where there is one; else sites are registered domains. With --from-crawl the pages that `dragoman
+    crawl` fetched into a folder are the examples, labelled with the language of their text.
     """
     from dragoman.errors import UsageError, shorten
     from dragoman.evaluate.holding_out import train_and_judge
@@ -47,16 +58,24 @@ def train(
     from dragoman.models import store
     from dragoman.models.registry import make
     from dragoman.report.evaluation import language_table
+    from dragoman.tables.columnar_index import Sample
     from dragoman.tables.labelled import read_labelled
     from dragoman.url.batch import UrlBatch
 
+    if (file is None) == (from_crawl is None):
+        raise UsageError("Give either FILE, a table of labelled URLs, or --from-crawl with the folder of a crawl")
+    if from_crawl is not None:
+        from dragoman.crawl.live.catalogue import labelled_pages
+
+        file = str(labelled_pages(from_crawl))
+    assert file is not None
     settings: dict[str, Any] = {"features": features} | parse_params(params)
     if algorithm not in ("cctld", "cctld-plus"):
         settings["seed"] = seed
     make(algorithm, **settings)  # a bad name or parameter is said before the file is read
     if not output.parent.is_dir():
         raise click.UsageError(f"No such folder: '{output.parent}'")
-    labelled = read_labelled(file, column, label_column)
+    labelled = read_labelled(file, column, label_column, sample=Sample(per_language, cap, seed))
     for warning in labelled.warnings:
         click.echo(f"dragoman: {warning}", err=True)
     labels = labelled.languages.copy()

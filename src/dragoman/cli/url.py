@@ -11,7 +11,7 @@ from dragoman.cli.inputs import formats_of, inputs_of, mixed, output_format
 from dragoman.cli.labelling import job_of, label
 from dragoman.cli.progress import Bar
 from dragoman.errors import UsageError
-from dragoman.models.shelf import DEFAULT, open_model
+from dragoman.models.shelf import DEFAULT, open_url_model
 from dragoman.tables.formats import Format
 from dragoman.tables.output import output
 
@@ -83,7 +83,7 @@ def url(
     """
     if sites and (top or explain):
         raise UsageError("--by-site has one row per host, not per URL: leave out --top and --explain")
-    job = job_of(open_model(model_name), languages, language, threshold, precision, recall)
+    job = job_of(open_url_model(model_name), languages, language, threshold, precision, recall)
     job.threads, job.top, job.explain = threads, top or 0, explain
     told = Format(input_format) if input_format else None
     found = inputs_of(inputs, told, () if sites else job.added, replace, column)

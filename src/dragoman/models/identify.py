@@ -10,7 +10,7 @@ from dragoman.errors import UsageError, need, shorten
 from dragoman.models.answer import answer, predictions
 from dragoman.models.classifier import Classifier
 from dragoman.models.operating import OperatingPoint, operating_point
-from dragoman.models.shelf import DEFAULT, open_model
+from dragoman.models.shelf import DEFAULT, open_url_model
 from dragoman.types import Prediction
 from dragoman.url.batch import UrlBatch
 
@@ -124,7 +124,7 @@ def _point(
 
 
 def _opened(model: Model) -> Classifier:
-    return model if isinstance(model, Classifier) else open_model(model)
+    return model if isinstance(model, Classifier) else open_url_model(model)
 
 
 def _batch(urls: Any, asked: str) -> UrlBatch:

@@ -25,7 +25,7 @@ from dragoman.types import Contribution, Scores
 from dragoman.url.address import read_address
 from dragoman.url.batch import UrlBatch
 from dragoman.url.features import feature_set
-from dragoman.url.production import GROUPS, KINDS
+from dragoman.url.production import GROUPS, KINDS, features_by_part
 
 _FEATURES = "production"
 #: URLs from which on a language counts by its number; fewer do not count for more: a hundred would outshout thousands.
@@ -187,12 +187,12 @@ class Production(Classifier):
         return [float(by_column[column]) for column in np.argsort(self.tables_.order)]
 
     def _rows(self, url: bytes) -> tuple[list[tuple[str, NDArray[np.int64]]], int]:
-        """The kept features of a URL with their weights in steps by column, and the number of all its features."""
+        """The parts of the kept features of a URL, their weights in steps by column, and the number of all features."""
         if read_address(url).kind != "web":
             return [], 0
-        named = list(feature_set(_FEATURES).named(url))
+        named = list(features_by_part(url))
         found = []
-        for name, key in named:
+        for part, _, key in named:
             group = list(GROUPS)[_GROUP_OF[key & 15]]
             bucket = key >> (64 - BITS[group])
             if group == "grams":
@@ -202,7 +202,7 @@ class Production(Classifier):
                 table = self.tables_.words if group == "words" else self.tables_.codes
                 steps = table.row(int(table.index[bucket]), len(self.languages_)) * (COARSE if group == "codes" else 1)
             if steps.any():
-                found.append((name, steps))
+                found.append((part, steps))
         return found, len(named)
 
     def explain(self, url: bytes) -> list[Contribution]:
@@ -214,8 +214,7 @@ class Production(Classifier):
         scale = self.tables_.step / math.sqrt(n) if n else 0.0
         names = [self.languages_[number] for number in self.tables_.order.tolist()]
         total: dict[str, NDArray[np.int64]] = {}
-        for name, steps in rows:
-            part = name.partition("~")[0]
+        for part, steps in rows:
             total[part] = total.get(part, 0) + steps
         found = [
             Contribution(part, language, weight * scale)

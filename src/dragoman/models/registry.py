@@ -43,6 +43,12 @@ ALGORITHMS: Mapping[str, type[Classifier]] = _Algorithms(
         "nearest": "dragoman.models.nearest:NearestNeighbours",
         "combined": "dragoman.models.combine:Combined",
         "production": "dragoman.models.production:Production",
+        "rank-order": "dragoman.page.rank_order:RankOrder",
+        "fisher-cosine": "dragoman.page.fisher_cosine:FisherCosine",
+        "text": "dragoman.page.identifier:Text",
+        "hmm": "dragoman.page.hmm.classifier:Hmm",
+        "lexicon": "dragoman.page.track.lexicon:Lexicon",
+        "hybrid": "dragoman.page.hybrid:Hybrid",
     }
 )
 

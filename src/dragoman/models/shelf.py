@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dragoman.errors import UnknownName
+from dragoman.errors import UnknownName, UsageError
 from dragoman.models import store
 from dragoman.models.classifier import Classifier
 
@@ -55,6 +55,16 @@ def open_model(name: str | os.PathLike[str] = DEFAULT) -> Classifier:
     if given not in names():
         raise UnknownName("model", given, names())
     return _known(given)
+
+
+def open_url_model(name: str | os.PathLike[str] = DEFAULT) -> Classifier:
+    """As `open_model`, for a model that is to read URLs; UsageError for one that reads texts."""
+    model = open_model(name)
+    if model.reads != "urls":
+        raise UsageError(
+            f"The model '{os.fspath(name)}' reads {model.reads}, not URLs; for texts: dragoman page --method"
+        )
+    return model
 
 
 @lru_cache(maxsize=8)

@@ -218,7 +218,12 @@ def theirs_and_ours_bars(
 
 
 def confusion_matrices(
-    matrices: Mapping[str, Mapping[str, Mapping[str, float]]], *, title: str = "", image: Image = "svg"
+    matrices: Mapping[str, Mapping[str, Mapping[str, float]]],
+    *,
+    title: str = "",
+    says: str = "classifier that says yes",
+    of: str = "language of the URL",
+    image: Image = "svg",
 ) -> bytes:
     """Heat maps side by side, one per name: matrix[language of the URL][classifier saying yes] in percent.
 
@@ -253,7 +258,7 @@ def confusion_matrices(
             panel.grid(visible=False)
             for spine in panel.spines.values():
                 spine.set_visible(False)
-            panel.set(xlabel="classifier that says yes", ylabel="language of the URL")
+            panel.set(xlabel=says, ylabel=of)
             panel.set_title(textwrap.fill(drawable(name), max(24, int(side * 9))))
         if title:
             canvas.figure.suptitle(title, fontweight="bold")

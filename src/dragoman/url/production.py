@@ -63,6 +63,15 @@ def production_features(url: bytes) -> Iterator[tuple[str, int]]:
     >>> [name for name, _ in production_features(b"http://de.uno.org/sur")][:4]
     ['code-label:de', 'code:de', 'host:uno', '.org']
     """
+    return ((name, key) for _, name, key in features_by_part(url))
+
+
+def features_by_part(url: bytes) -> Iterator[tuple[str, str, int]]:
+    """(part, name, key) of every feature: an n-gram's part is the word it stands in, any other is a part of its own.
+
+    >>> [part for part, name, _ in features_by_part(b"http://haus.org/") if name == "host~_ha"]
+    ['host:haus']
+    """
     address = read_address(url)
     if address.kind != "web":
         return
@@ -74,15 +83,16 @@ def production_features(url: bytes) -> Iterator[tuple[str, int]]:
         word, place = token.text, token.place
         written = bytes(map(_byte, word))
         if len(word) <= 3 and (where := _code_place(host_length, text, token.start, token.end)):
-            yield f"{where}:{word}", production_key(where, written)
-            yield f"code:{word}", production_key("code", written)
+            for kind in (where, "code"):
+                yield f"{kind}:{word}", f"{kind}:{word}", production_key(kind, written)
         elif place == "tld":
-            yield f".{word}", production_key("tld", written)
+            yield f".{word}", f".{word}", production_key("tld", written)
         else:
-            yield f"{place}:{word}", production_key(place, written)
+            yield f"{place}:{word}", f"{place}:{word}", production_key(place, written)
             if ord(word[0]) >= 0x250:
                 block = ord(word[0]) >> 7
-                yield f"script:{block}", production_key("script", block.to_bytes(2, "little"))
+                name = f"script:{block}"
+                yield name, name, production_key("script", block.to_bytes(2, "little"))
             blanked[token.start + 1 : token.end + 1] = word
             word_at[token.start + 1 : token.end + 1] = [word] * len(word)
     for at in range(1, len(text) + 1):
@@ -90,8 +100,8 @@ def production_features(url: bytes) -> Iterator[tuple[str, int]]:
         for length in range(_SHORTEST, _LONGEST + 1):
             gram = "".join(blanked[at - 1 : at - 1 + length])
             if len(gram) == length and "_" not in gram[1:-1]:
-                name = f"{place}:{word_at[at]}~{gram}"
-                yield name, production_key(f"{place}-gram", bytes(map(_byte, gram)))
+                key = production_key(f"{place}-gram", bytes(map(_byte, gram)))
+                yield f"{place}:{word_at[at]}", f"{place}~{gram}", key
 
 
 def _byte(letter: str) -> int:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.errors import BadModel, UnknownName
+from dragoman.errors import BadModel, UnknownName, UsageError
 from dragoman.models import shelf, store
 from dragoman.models.cctld import CountryCode
 
@@ -22,7 +22,8 @@ def test_every_model_opens_and_describes_itself(name: str) -> None:
     assert about["languages"] == list(model.languages_)
     assert len(about["digest"]) == 64
     assert set(about) == set(shelf.describe("cctld"))
-    assert model.predict(["http://www.zeitung.de/"]) == ["de"]
+    if model.reads == "urls":
+        assert model.predict(["http://www.zeitung.de/"]) == ["de"]
 
 
 def test_a_model_file_is_opened_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,3 +60,9 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 def test_a_path_without_a_model_is_a_bad_model(tmp_path: Path) -> None:
     with pytest.raises(BadModel, match="Cannot read"):
         shelf.open_model(tmp_path / "none.dragoman")
+
+
+def test_a_model_of_texts_is_not_opened_for_urls() -> None:
+    assert shelf.open_url_model("cctld") is shelf.open_model("cctld")
+    with pytest.raises(UsageError, match="'text' reads text, not URLs"):
+        shelf.open_url_model("text")

@@ -1,0 +1,192 @@
+"""`dragoman crawl`: pages in the wanted languages from the web, into a folder that can be resumed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from dragoman.crawl.live.run import Live
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+@click.command(short_help="Pages in the wanted languages from the web, politely.")
+@click.option("--language", "languages", multiple=True, required=True, help="Wanted language; repeatable, or a,b,c.")
+@click.option(
+    "--seeds",
+    "seed_file",
+    required=True,
+    type=click.Path(allow_dash=True),
+    help="File of URLs, one per line; or a WARC, CDX or CDXJ file.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the crawl.")
+@click.option("--quota", "quotas", multiple=True, metavar="LANGUAGE=PAGES", help="Enough of a language; repeatable.")
+@click.option("--strategy", default="scout", show_default=True, help="As in `dragoman simulate`.")
+@click.option("--tolerance", type=int, default=10, show_default=True, help="T: pages before a server is given up.")
+@click.option("--pages", type=int, help="Stop after so many pages.")
+@click.option("--bytes", "size", metavar="SIZE", help="Stop after so many bytes: 500M, 2G.")
+@click.option("--hosts", type=int, help="Stop when so many hosts have given pages.")
+@click.option("--time", "duration", metavar="TIME", help="Stop after so long: 90s, 30m, 12h, 7d.")
+@click.option("--include", multiple=True, metavar="REGEX", help="Follow only URLs that match; repeatable.")
+@click.option("--exclude", multiple=True, metavar="REGEX", help="Do not follow URLs that match; repeatable.")
+@click.option("--delay", type=float, default=1.0, show_default=True, help="Seconds between requests to a host.")
+@click.option("--concurrent", type=int, default=16, show_default=True, help="Requests at a time.")
+@click.option("--per-host", type=int, default=1, show_default=True, help="Requests at a time to one host.")
+@click.option("--pages-per-host", type=int, default=100_000, show_default=True, help="Most pages of a host.")
+@click.option("--links-per-page", type=int, default=2_000, show_default=True, help="Most links taken from a page.")
+@click.option("--max-body", default="10M", show_default=True, metavar="SIZE", help="Largest body, also decompressed.")
+@click.option("--timeout", default=60.0, show_default=True, help="Seconds that an answer may take.")
+@click.option("--user-agent", help="How the crawl introduces itself: a name and an address for questions.")
+@click.option("--model", default="default", show_default=True, help="URL model: name or path.")
+@click.option("--allow-private", is_flag=True, help="Also fetch from private and loopback addresses.")
+@click.option("--allow-host", "allow_hosts", multiple=True, metavar="PATTERN", help="Hosts that may be private.")
+@click.option("--resolve", multiple=True, metavar="HOST=ADDRESS", help="Address of a host (*: of all); repeatable.")
+@click.option("--most-waiting", type=int, default=3_000_000, show_default=True, help="Most URLs in the queue.")
+def crawl(output: Path, **given: Any) -> None:
+    """Collect pages in the wanted languages from the web, steered by what is learnt on the way.
+
+    The same command goes on where the crawl was stopped or killed. Into the folder: warc/ (WARC 1.1), catalogue/ (a
+    row per answer, Parquet), decisions/ (a row per link, with the reason), report.html and crawl.sqlite, which is all
+    that a resumed crawl needs. robots.txt is obeyed; private addresses are refused.
+    """
+    live = _live(output, given)
+    if live.resumed:
+        click.echo(f"Resumed: {live.steering.pages:,} pages, {len(live.steering.frontier):,} URLs wait", err=True)
+    with _view(live):
+        live.run()
+    from dragoman.report.crawl import figures, lines, report
+
+    report(live).write(output / "report.html")
+    found = figures(live)
+    failed = not live.steering.pages and bool(live.steering.answers)
+    live.store.close()
+    for name, value in lines(found):
+        click.echo(f"{name:10} {value}")
+    click.echo(f"{'ended':10} {live.ended}; {output / 'report.html'}")
+    if live.ended == "interrupted":
+        raise KeyboardInterrupt
+    if failed:
+        from dragoman.errors import DragomanError
+
+        why = ", ".join(f"{reason} ({count})" for reason, count in found.answers)
+        raise DragomanError(f"None of the seeds gave a page: {why}")
+
+
+def _live(output: Path, given: dict[str, Any]) -> Live:
+    """The crawl, with everything checked before anything is fetched."""
+    from dragoman.crawl.live.safety import Limits
+    from dragoman.crawl.live.targets import Budget, Target, parse_quotas, read_seeds
+    from dragoman.crawl.records import Rule
+    from dragoman.errors import UsageError, need
+    from dragoman.languages import normalise
+
+    need("crawl", "scrapy")
+    from dragoman.crawl.live.run import AGENT, Live, Manners
+
+    wanted = dict.fromkeys(normalise(one) for text in given["languages"] for one in text.split(",") if one.strip())
+    target = Target(
+        tuple(wanted), parse_quotas(given["quotas"]), given["strategy"], Rule(given["tolerance"]), given["include"],
+        given["exclude"],
+    )  # fmt: skip
+    for name in ("pages", "hosts", "concurrent", "per_host", "most_waiting"):
+        if given[name] is not None and given[name] < 1:
+            raise UsageError(f"--{name.replace('_', '-')} is {given[name]}; give 1 or more")
+    if not 0 <= given["delay"] <= 3600:
+        raise UsageError(f"--delay is {given['delay']:g}; give seconds between 0 and 3600")
+    seeds = _seeds(given["seed_file"], read_seeds)
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"'{output}' is a file; give a folder for the crawl")
+    if output.exists() and any(output.iterdir()) and not (output / "crawl.sqlite").exists():
+        raise UsageError(f"'{output}' holds other things than a crawl; give a new folder")
+    manners = Manners(
+        given["delay"], given["concurrent"], given["per_host"], agent=given["user_agent"] or AGENT,
+        allow_private=given["allow_private"], allow_hosts=given["allow_hosts"], resolve=_addresses(given["resolve"]),
+    )  # fmt: skip
+    limits = Limits(body=_size(given["max_body"]), seconds=given["timeout"], pages_per_host=given["pages_per_host"],
+                    links_per_page=given["links_per_page"])  # fmt: skip
+    budget = Budget(given["pages"], _size(given["size"]) if given["size"] else None, given["hosts"],
+                    _duration(given["duration"]) if given["duration"] else None)  # fmt: skip
+    return Live(
+        output, target, seeds, limits=limits, budget=budget, manners=manners, model=given["model"],
+        most_waiting=given["most_waiting"],
+    )  # fmt: skip
+
+
+def _seeds(given: str, read: Any) -> list[str]:
+    from dragoman.crawl.live.earlier import archived_urls, is_archive
+    from dragoman.errors import UsageError
+
+    if is_archive(given):
+        return archived_urls(Path(given))
+    if given == "-":
+        return list(read(sys.stdin, "stdin"))
+    try:
+        text = Path(given).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"'{given}' is no text in UTF-8: give a file with one URL per line") from error
+    return list(read(text.splitlines(), given))
+
+
+def _addresses(given: tuple[str, ...]) -> dict[str, str]:
+    import ipaddress
+
+    from dragoman.errors import UsageError
+
+    found = {}
+    for one in given:
+        host, _, address = one.partition("=")
+        try:
+            found[host] = str(ipaddress.IPv4Address(address))
+        except ValueError as error:
+            raise UsageError(f"--resolve is '{one}'; give a host and an IPv4 address, a.example=192.0.2.1") from error
+    return found
+
+
+def _size(text: str) -> int:
+    from dragoman.errors import UsageError
+
+    number, unit = (text[:-1], _SIZES[text[-1]]) if text[-1:] in _SIZES else (text, 1)
+    try:
+        return int(float(number) * unit)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"'{text}' is no size; give a number, or one with k, M, G or T, such as 500M") from error
+
+
+def _duration(text: str) -> float:
+    from dragoman.errors import UsageError
+
+    number, unit = (text[:-1], _UNITS[text[-1]]) if text[-1:] in _UNITS else (text, 1)
+    try:
+        return float(number) * unit
+    except ValueError as error:
+        raise UsageError(f"'{text}' is no time; give seconds, or a number with s, m, h or d, such as 12h") from error
+
+
+@contextmanager
+def _view(live: Live) -> Iterator[None]:
+    """On a terminal, the figures while the crawl goes on."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.live import Live as Shown
+    from rich.table import Table
+
+    from dragoman.report.crawl import figures, lines
+
+    def table() -> Table:
+        rows = Table(show_header=False, box=None)
+        for name, value in lines(figures(live)):
+            rows.add_row(name, value)
+        return rows
+
+    with Shown(table(), console=Console(stderr=True), transient=True, auto_refresh=False) as shown:
+        live.watch = lambda _: shown.update(table(), refresh=True)
+        yield

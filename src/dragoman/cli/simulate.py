@@ -1,0 +1,219 @@
+"""`dragoman simulate`: crawls of a stored or made web, strategy by strategy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dragoman.crawl.simulate import Options
+    from dragoman.links.graph import Graph
+    from dragoman.report.simulation import Shown
+
+DEFAULT_STRATEGIES = ("bfs", "hard-focused", "soft-focused", "conservative-server", "perfect", "scout")
+
+
+@click.command(short_help="Crawls of a stored or made web, strategy by strategy.")
+@click.option("--graph", "graph_file", type=click.Path(path_type=Path), help="A graph file (see `dragoman links`).")
+@click.option("--synth", is_flag=True, help="Make a web with the statistics of a real crawl.")
+@click.option("--pages", type=int, default=100_000, show_default=True, help="--synth: how many pages.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the web and of the noise.")
+@click.option("--language", "languages", multiple=True, help="Wanted language; repeatable.")
+@click.option("--strategy", "strategies", multiple=True, help="Strategy; repeatable. Default: six of them.")
+@click.option("--tolerance", "tolerances", multiple=True, type=int, help="T of the records; repeatable. Default: 10.")
+@click.option("--url-score", type=click.Choice(["noisy", "model", "none"]), default="noisy", show_default=True,
+              help="What scout knows of a URL: a score of known quality, our model's answer, or nothing.")  # fmt: skip
+@click.option("--d-prime", type=float, default=1.8, show_default=True, help="Quality of the noisy score.")
+@click.option("--model", default="default", show_default=True, help="--url-score model: name or path.")
+@click.option("--no-promotion", is_flag=True, help="A URL keeps the priority with which it was first queued.")
+@click.option("--defer", is_flag=True, help="Keep links of undecided servers aside instead of rejecting them.")
+@click.option("--share", type=float, default=0.0, help="Servers stay relevant only with this share of relevant pages.")
+@click.option("--halve-every", type=int, default=0, help="Halve the tolerance after every so many pages.")
+@click.option("--readmit", type=int, default=0, help="Try a server again after so many links on relevant pages.")
+@click.option("--complete", is_flag=True, help="scout: take every link, however unlikely.")
+@click.option("--quota", "quotas", multiple=True, metavar="LANGUAGE=PAGES", help="scout: pages per language.")
+@click.option("--plots/--no-plots", default=True, show_default=True, help="Draw the curves (needs matplotlib).")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for curves and plots.")
+def simulate(
+    graph_file: Path | None,
+    synth: bool,
+    pages: int,
+    seed: int,
+    languages: tuple[str, ...],
+    strategies: tuple[str, ...],
+    tolerances: tuple[int, ...],
+    url_score: str,
+    d_prime: float,
+    model: str,
+    no_promotion: bool,
+    defer: bool,
+    share: float,
+    halve_every: int,
+    readmit: int,
+    complete: bool,
+    quotas: tuple[str, ...],
+    plots: bool,
+    output: Path,
+) -> None:
+    """Crawl a stored graph (--graph) or a made web (--synth) with one or more strategies, without any network.
+
+    Into the output folder: curves.parquet (coverage, harvest, queue and servers by pages), misses.parquet (relevant
+    pages missed by distance), summary.json and plots. Finished strategies are kept when the command is interrupted.
+    Strategies: bfs, hard-focused, soft-focused, aggressive-server, conservative-server, conservative-directory,
+    perfect, perfect-fewest, scout.
+    """
+    from dragoman.crawl.records import Rule
+    from dragoman.crawl.simulate import Options
+    from dragoman.crawl.strategies import known
+    from dragoman.crawl.strategies.scout import ScoutOptions
+    from dragoman.errors import UsageError
+    from dragoman.languages import normalise
+
+    if (graph_file is not None) == synth:
+        raise UsageError("Give either a graph (--graph FILE) or --synth, which makes one")
+    chosen = [known(name) for name in strategies or DEFAULT_STRATEGIES]
+    wanted = tuple(normalise(one) for one in languages)
+    scout = ScoutOptions(complete=complete, quotas=_quotas(quotas))
+    options = [
+        Options(Rule(one, share, halve_every, readmit=readmit), defer, not no_promotion, scout)
+        for one in tolerances or (10,)
+    ]
+    graph, wanted, score = _web(
+        graph_file, wanted, pages, seed, url_score if "scout" in chosen else "none", d_prime, model
+    )
+    output.mkdir(parents=True, exist_ok=True)
+    shown: list[Shown] = []
+    stopped = _crawl_all(graph, wanted, chosen, options, score, shown, output)
+    _write(shown, output, {"languages": list(wanted), "url_score": url_score, "vertices": len(graph)}, plots=plots)
+    from dragoman.report.simulation import summary_table
+
+    click.echo(summary_table(shown).to_text())
+    if stopped:
+        raise KeyboardInterrupt
+
+
+def _quotas(given: Sequence[str]) -> dict[str, int]:
+    from dragoman.errors import UsageError
+    from dragoman.languages import normalise
+
+    found = {}
+    for one in given:
+        language, _, count = one.partition("=")
+        if not count.isascii() or not count.isdigit():
+            raise UsageError(f"--quota is '{one}'; give a language and a number of pages, such as th=100000")
+        found[normalise(language)] = int(count)
+    return found
+
+
+def _web(
+    graph_file: Path | None,
+    wanted: tuple[str, ...],
+    pages: int,
+    seed: int,
+    url_score: str,
+    d_prime: float,
+    model: str,
+) -> tuple[Graph, tuple[str, ...], NDArray[np.float32] | None]:
+    """(graph, wanted languages, score): read or made now."""
+    import numpy as np
+
+    from dragoman.cli.progress import steps
+    from dragoman.crawl.scores import model_score, noisy_score
+    from dragoman.errors import UsageError
+
+    with steps() as report:
+        if graph_file is not None:
+            from dragoman.links.graph_file import read_graph
+
+            report(0, 1, "reading the graph")
+            graph = read_graph(graph_file)
+            wanted = wanted or _most_common_of_seeds(graph)
+            truth = np.any([graph.is_in(one) for one in wanted], axis=0) if wanted else np.zeros(len(graph), np.bool_)
+            urls = graph.urls
+        else:
+            from dragoman.crawl.synth import Recipe, make
+            from dragoman.crawl.synth.urls import urls as make_urls
+
+            report(0, 1, "making the web")
+            web = make(Recipe(pages=pages, seed=seed, languages=wanted or ("th",)))
+            graph, wanted = web.graph, web.recipe.languages
+            truth = (web.latent >= 0) & (web.latent < len(wanted))
+            urls = make_urls(web) if url_score == "model" else None
+        if url_score == "none":
+            return graph, wanted, None
+        if url_score == "noisy":
+            return graph, wanted, noisy_score(truth, graph.server, d_prime, seed)
+        if urls is None:
+            raise UsageError("The graph has no URLs, so --url-score model has nothing to read: use noisy or none")
+        score = model_score(urls, wanted, model, lambda done, total: report(done, total, "scoring the URLs"))
+    return graph, wanted, score
+
+
+def _most_common_of_seeds(graph: Graph) -> tuple[str, ...]:
+    """The language of most seeds; where they have none, that of most pages; nothing where no page has one."""
+    import numpy as np
+
+    for columns in (graph.language[graph.seeds], graph.language):
+        if len(columns) and np.any(columns >= 0):
+            return (graph.languages[int(np.bincount(columns[columns >= 0]).argmax())],)
+    return ()
+
+
+def _crawl_all(
+    graph: Graph,
+    wanted: Sequence[str],
+    strategies: Sequence[str],
+    options: Sequence[Options],
+    score: NDArray[np.float32] | None,
+    shown: list[Shown],
+    output: Path,
+) -> bool:
+    """Every strategy; what is finished is appended and written. True if it was interrupted."""
+    import numpy as np
+
+    from dragoman.cli.progress import Bar
+    from dragoman.crawl.ideal import distances
+    from dragoman.crawl.simulate import Simulation, misses_by_distance
+    from dragoman.report.simulation import TOLERANT, Shown
+
+    relevant = np.any([graph.is_in(one) for one in wanted], axis=0) if wanted else np.zeros(len(graph), np.bool_)
+    distance = distances(graph)
+    for name in dict.fromkeys(strategies):
+        for one in options if name in TOLERANT else options[:1]:
+            simulation = Simulation(graph, relevant, name, one, score=score)
+            interrupted = False
+            with Bar(name) as bar:
+                try:
+                    while simulation.advance():
+                        bar.update(simulation.crawl.pages / max(simulation.most, 1), simulation.crawl.pages)
+                except KeyboardInterrupt:
+                    interrupted = True
+            run = simulation.run
+            shown.append(Shown(run, misses_by_distance(run, distance, relevant)))
+            _write(shown, output, {"languages": list(wanted)}, plots=False)
+            if interrupted:
+                return True
+    return False
+
+
+def _write(shown: Sequence[Shown], output: Path, about: dict[str, Any], *, plots: bool) -> None:
+    from dragoman.errors import need
+    from dragoman.report.html import write_whole
+    from dragoman.report.simulation import curve_columns, figures, missed_columns
+
+    pa, parquet = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
+    for name, columns in (("curves", curve_columns(shown)), ("misses", missed_columns(shown))):
+        sink = pa.BufferOutputStream()
+        parquet.write_table(pa.table(columns), sink)
+        write_whole(output / f"{name}.parquet", sink.getvalue().to_pybytes())
+    summary = about | {"strategies": [one.run.summary() for one in shown]}
+    write_whole(output / "summary.json", json.dumps(summary, indent=1) + "\n")
+    for name, picture in figures(shown).items() if plots else ():
+        write_whole(output / f"{name}.svg", picture)

@@ -1,0 +1,76 @@
+"""What the three server-based strategies of the paper share: Figure 3, step 4.5 and their options."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import ClassVar
+
+from dragoman.crawl.records import Records, Rule, Status
+from dragoman.crawl.strategies.base import (
+    HIGH,
+    KEPT_ASIDE,
+    LOW,
+    NEW_SERVER,
+    ON_OTHER,
+    ON_RELEVANT,
+    SERVER_IRRELEVANT,
+    LinkStrategy,
+)
+from dragoman.types import Candidate, Decision, Decisions, Fetched
+
+
+class ServerBased(LinkStrategy):
+    """Links are judged by the record of the server (or directory) that they lead to (sections 4.1 to 4.3).
+
+    Per page, as in the paper's Figure 3: count it; reject links to irrelevant servers; high priority for the rest if
+    the page is relevant, else low. When a page makes its server irrelevant, that server's queued URLs are dropped at
+    once. `conservative` adds step 4.5: a page on a server that is not relevant opens no server from which nothing was
+    downloaded (which is not the same as never seen).
+
+    `defer` is the paper's other idea of section 4.2: what step 4.5 would reject on a page of an undecided server is
+    kept aside, queued with low priority when the server turns out relevant, and forgotten when it does not.
+    """
+
+    conservative: ClassVar[bool] = False
+
+    def __init__(self, rule: Rule | None = None, *, defer: bool = False) -> None:
+        self.records = Records(rule or Rule())
+        self.defer = defer
+        self._aside: dict[Hashable, list[Candidate]] = {}
+
+    def decide(self, page: Fetched, links: Sequence[Candidate]) -> Decisions:
+        """Steps 2 to 8 of Figure 3."""
+        own = self.group_of(page)
+        changed = self.records.count(own, page.relevant)
+        status = self.records.status(own)
+        dropped = (own,) if changed and status is Status.IRRELEVANT else ()
+        released: tuple[Decision, ...] = ()
+        if changed and own in self._aside and status is not Status.UNDECIDED:
+            aside = self._aside.pop(own)
+            released = tuple(self._freed(link) for link in aside) if status is Status.RELEVANT else ()
+        return Decisions(tuple(self._decided(page, own, link) for link in links), dropped, released)
+
+    def _decided(self, page: Fetched, own: Hashable, link: Candidate) -> Decision:
+        group = self.group_of(link)
+        rejected = self._rejected(page, own, link, group)
+        if rejected:
+            return Decision(link.key, group, None, rejected)
+        return Decision(link.key, group, *((HIGH, ON_RELEVANT) if page.relevant else (LOW, ON_OTHER)))
+
+    def _rejected(self, page: Fetched, own: Hashable, link: Candidate, group: Hashable) -> str | None:
+        if self.records.status(group) is Status.IRRELEVANT:
+            again = page.relevant and group != own and self.records.ask(group)
+            return None if again else SERVER_IRRELEVANT
+        status = self.records.status(own)
+        if self.conservative and status is not Status.RELEVANT and not self.records[group].pages:
+            if self.defer and status is Status.UNDECIDED:
+                self._aside.setdefault(own, []).append(link)
+                return KEPT_ASIDE
+            return NEW_SERVER
+        return None
+
+    def _freed(self, link: Candidate) -> Decision:
+        group = self.group_of(link)
+        if self.records.status(group) is Status.IRRELEVANT:
+            return Decision(link.key, group, None, SERVER_IRRELEVANT)
+        return Decision(link.key, group, LOW, ON_OTHER)

@@ -1,0 +1,1 @@
+"""Dragoman inside the engines that people already run."""

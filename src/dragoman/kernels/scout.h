@@ -1,0 +1,85 @@
+/* A crawl of a stored graph with the scout strategy, between two calls. The definition in plain Python is
+   dragoman.crawl.strategies.scout with the frontier; dragoman/kernels/scout.py mirrors this layout. */
+#ifndef DRAGOMAN_SCOUT_H
+#define DRAGOMAN_SCOUT_H
+
+#include "simulate.h"
+
+/* Cells of link evidence: 5 kinds of links from the own server times 4 from others; states of a record. */
+enum { CELLS = 20, STATES = 3, WEIGHTS = CELLS * STATES + 5 * STATES };
+/* The cell of URLs that only a complete crawl takes; no counted link leads there. */
+enum { LATE_CELL = 0 };
+/* Where the weights of each kind begin. */
+enum { BIAS = 0, RECORD = CELLS * STATES, SCORE = RECORD + STATES, RESIDUAL = SCORE + STATES, SEEN = RESIDUAL + STATES,
+       SEEN_SERVER = SEEN + STATES };
+
+/* What can be left out, to see what it is worth; the bits of dragoman.crawl.strategies.scout.INGREDIENTS. */
+enum { NO_SCORE = 1, NO_PARENTS = 2, NO_DIRECTORY = 4, NO_SERVER = 8, NO_RESIDUAL = 16, NO_SEEN = 32, NO_LEARNING = 64,
+       NO_EXPLORING = 128, NO_RERANKING = 256 };
+
+typedef struct {
+    float score;
+    uint32_t url, turn;
+    int32_t left, right; /* 1 + the places of the children; 0: none */
+} entry;
+
+typedef struct {
+    double value;
+    uint32_t turn;          /* of its head */
+    int32_t directory, cell;
+    int32_t root;           /* 1 + the place of the best entry; 0: empty */
+    int32_t place;          /* 1 + its place in the heap of groups; 0: not there */
+    int32_t unused;
+} url_group;
+
+typedef struct {
+    int32_t pages, relevant, seen, next_seen;
+    double scores; /* the sum over the URLs seen */
+    int16_t language;
+    uint8_t unused[6];
+} directory_record;
+
+typedef struct {
+    int32_t pages, relevant, asked, extra, waiting, next, seen, next_seen;
+    double residual, scores;
+    uint8_t status, epoch;
+    uint8_t unused[6];
+} server_record;
+
+typedef struct {
+    /* The graph. */
+    int64_t vertices;
+    const int64_t *indptr;
+    const uint32_t *targets;
+    const int32_t *directory, *server;
+    const uint8_t *relevant, *fetched;
+    const int16_t *language;
+    const float *score;
+    const int64_t *first_directory; /* the directories of server s: directories[first_directory[s] ..] */
+    const int32_t *directories;
+    /* The strategy. */
+    int64_t tolerance, halve_every, least, readmit, complete, left_out;
+    double share, rate, explore, server_prior, directory_prior;
+    const int64_t *quotas; /* per language; negative: none */
+    /* The state. */
+    server_record *of_server;
+    directory_record *of_directory;
+    uint8_t *where, *epoch, *inlinks, *cell;
+    uint32_t *turn;
+    int32_t *slot; /* CELLS per directory: 1 + the number of the group; 0: none yet */
+    url_group *groups;
+    int32_t *heap;
+    entry *entries;
+    int64_t groups_used, groups_room, heap_used, entries_used, entries_room, unused_entry, turns;
+    int64_t next_ranking;
+    double weights[WEIGHTS], ranking[WEIGHTS], squares[WEIGHTS];
+    double score_sum[2], score_count[2];
+    int64_t *language_found;
+    int64_t quotas_open; /* negative: there are none */
+    /* The result. */
+    uint32_t *order;
+    int64_t pages, found, queue, servers;
+    int64_t reasons[REASONS];
+} scout;
+
+#endif

@@ -1,0 +1,122 @@
+"""Plots of crawls: one line per strategy over pages or distance, as in Figures 4 to 8 of the 2007 paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.report.canvas import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PALETTE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    Image,
+    canvas_of,
+    drawable,
+    percent_axis,
+)
+
+#: Strategies keep their colours in every plot; other tolerances of one strategy are dashed.
+COLOURS = {
+    "scout": VERMILION,
+    "conservative-server": BLUE,
+    "aggressive-server": SKY,
+    "conservative-directory": PURPLE,
+    "hard-focused": ORANGE,
+    "soft-focused": GREEN,
+    "bfs": GREY,
+    "perfect": INK,
+    "perfect-fewest": "#7F5F3F",
+}
+_DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (1, 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A strategy's line: a name for the key, the strategy that gives its colour, and its points."""
+
+    name: str
+    strategy: str
+    x: NDArray[Any]
+    y: NDArray[Any]
+
+
+def crawl_lines(
+    lines: Sequence[Line],
+    *,
+    xlabel: str,
+    ylabel: str,
+    title: str = "",
+    shares: bool = False,
+    ends: bool = True,
+    bands: Mapping[str, tuple[NDArray[Any], NDArray[Any]]] | None = None,
+    level: tuple[float, str] | None = None,
+    widest: float | None = None,
+    highest: float | None = None,
+    image: Image = "svg",
+) -> bytes:
+    """Lines over pages or distance; a mark at the right end shows where a crawl ended.
+
+    `bands` are (low, high) by name of a line, `level` a published value drawn across, `widest` and `highest` ends of
+    the axes: what goes beyond is cut off.
+    """
+    dashes: dict[str, int] = {}
+    with canvas_of(7.6, 4.4, image) as canvas:
+        axes = canvas.axes
+        for number, line in enumerate(lines):
+            style = _DASHES[dashes.get(line.strategy, 0) % len(_DASHES)]
+            dashes[line.strategy] = dashes.get(line.strategy, 0) + 1
+            colour = COLOURS.get(line.strategy, PALETTE[number % len(PALETTE)])
+            width = 2.6 if line.strategy == "scout" else 1.6
+            axes.plot(line.x, line.y, color=colour, linestyle=style, linewidth=width, label=drawable(line.name))
+            if bands and line.name in bands:
+                axes.fill_between(line.x, *bands[line.name], color=colour, alpha=0.15, linewidth=0)
+            if ends and len(line.x):
+                axes.plot(line.x[-1], line.y[-1], marker="o", color=colour, markersize=6, markeredgecolor="white")
+        if level is not None:
+            axes.axhline(level[0], color=GREY, linestyle=(0, (4, 3)), linewidth=1.1)
+            axes.annotate(
+                drawable(level[1]), (1, level[0]), xycoords=("axes fraction", "data"), xytext=(-4, 4),
+                textcoords="offset points", ha="right", color="#555555", fontsize=9,
+            )  # fmt: skip
+        axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
+        if widest is not None:
+            axes.set_xlim(0, widest)
+        axes.set_ylim(0, highest)
+        if shares:
+            percent_axis(axes.yaxis)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.xaxis.set_major_formatter(_short)
+        if not shares:
+            axes.yaxis.set_major_formatter(_short)
+        if lines:
+            canvas.figure.legend(loc="outside right upper")
+    return canvas.data
+
+
+def _short(value: float, _: int = 0) -> str:
+    """12000 as 12k, 3000000 as 3M.
+
+    >>> _short(12000.0), _short(2500000.0), _short(7.0)
+    ('12k', '2.5M', '7')
+    """
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if abs(value) >= size:
+            return f"{value / size:g}{letter}"
+    return f"{value:g}"
+
+
+def thinned(values: NDArray[Any], points: int = 400) -> NDArray[np.int64]:
+    """About so many places of a long array, its last among them."""
+    if not len(values):
+        return np.empty(0, np.int64)
+    return np.unique(np.linspace(0, len(values) - 1, points).round().astype(np.int64))

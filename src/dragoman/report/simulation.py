@@ -1,0 +1,114 @@
+"""What comes of simulated crawls: a table for people, the curves as rows, and plots like the paper's Figures 4 to 8."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.crawl.simulate import LEVELS, Run
+from dragoman.report.canvas import Image
+from dragoman.report.crawl_plots import Line, crawl_lines
+from dragoman.report.tables import Column, Table
+
+#: Strategies whose crawl depends on the tolerance.
+TOLERANT = ("aggressive-server", "conservative-server", "conservative-directory", "scout")
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A run and the share of relevant pages it missed within each distance from the seeds."""
+
+    run: Run
+    missed: NDArray[np.float64]
+
+    @property
+    def name(self) -> str:
+        """The strategy, with its tolerance where that matters."""
+        tolerant = self.run.strategy in TOLERANT
+        return f"{self.run.strategy}, T {self.run.tolerance}" if tolerant else self.run.strategy
+
+
+def summary_table(shown: Sequence[Shown]) -> Table:
+    """One row per run."""
+    columns = [Column("strategy", "text"), Column("T", "text")]
+    columns += [Column(name, "percent", 3) for name in ("coverage", "harvest")]
+    columns += [Column(name, "count") for name in ("pages", "max queue", "servers")]
+    columns += [Column(f"at {100 * level:g} %", "percent", 3) for level in LEVELS]
+    rows = []
+    for one in shown:
+        run = one.run
+        shares = [None if math.isnan(share) else share for share in (run.coverage, run.harvest)]
+        counts = [len(run.order), int(run.queue.max(initial=0)), int(run.servers[-1]) if len(run.servers) else 0]
+        tolerance = str(run.tolerance) if run.strategy in TOLERANT else ""
+        rows.append([run.strategy, tolerance, *shares, *counts, *(run.harvest_at(level) for level in LEVELS)])
+    note = "Right of servers: harvest when that share of the relevant pages was reached."
+    return Table("Simulated crawls", columns, rows, note)
+
+
+def curve_columns(shown: Sequence[Shown]) -> dict[str, Any]:
+    """The columns of curves.parquet: strategy, tolerance, and the points of each run."""
+    curves = [one.run.curve() for one in shown]
+    names = ("pages", "relevant", "coverage", "harvest", "queue", "servers")
+    lengths = [len(curve["pages"]) for curve in curves]
+    columns: dict[str, Any] = {
+        "strategy": np.repeat([one.run.strategy for one in shown], lengths).astype(str).tolist(),
+        "tolerance": np.repeat(np.array([one.run.tolerance for one in shown], np.int64), lengths),
+    }
+    return columns | {name: np.concatenate([np.empty(0), *(curve[name] for curve in curves)]) for name in names}
+
+
+def missed_columns(shown: Sequence[Shown]) -> dict[str, Any]:
+    """The columns of misses.parquet: strategy, tolerance, distance, and the share missed within it."""
+    lengths = [len(one.missed) for one in shown]
+    return {
+        "strategy": np.repeat([one.run.strategy for one in shown], lengths).astype(str).tolist(),
+        "tolerance": np.repeat(np.array([one.run.tolerance for one in shown], np.int64), lengths),
+        "distance": np.concatenate([np.empty(0, np.int64), *(np.arange(length) for length in lengths)]),
+        "missed": np.concatenate([np.empty(0), *(one.missed for one in shown)]),
+    }
+
+
+def figures(shown: Sequence[Shown], image: Image = "svg") -> dict[str, bytes]:
+    """The paper's Figures 4 to 8 for these runs, by file name without ending."""
+    ended = [len(one.run.order) for one in shown if one.run.strategy not in ("bfs", "soft-focused")]
+    widest = 1.6 * max(ended, default=0) or None  # where bfs and soft-focused go on for long after the others
+    curves = [(one, one.run.curve()) for one in shown]
+
+    def lines(column: str) -> list[Line]:
+        return [Line(one.name, one.run.strategy, curve["pages"], curve[column]) for one, curve in curves]
+
+    def within(column: str) -> float | None:
+        tops = [float(np.max(curve[column][curve["pages"] <= (widest or np.inf)], initial=0)) for _, curve in curves]
+        return 1.05 * max(tops, default=0) or None
+
+    missed = [
+        Line(one.name, one.run.strategy, np.arange(len(one.missed)), one.missed)
+        for one in shown
+        if one.run.strategy not in ("bfs", "soft-focused", "perfect", "perfect-fewest")
+    ]
+    pages = "pages crawled"
+    return {
+        "figure-4-misses": crawl_lines(
+            missed, xlabel="distance from the seeds, at most", ylabel="relevant pages missed", shares=True, ends=False,
+            image=image,
+        ),
+        "figure-5-coverage": crawl_lines(
+            lines("coverage"), xlabel=pages, ylabel="coverage", shares=True, widest=widest, highest=1.03, image=image
+        ),
+        "figure-6-harvest": crawl_lines(
+            lines("harvest"), xlabel=pages, ylabel="harvest", shares=True, widest=widest, highest=1.03, image=image
+        ),
+        "figure-7-queue": crawl_lines(
+            lines("queue"), xlabel=pages, ylabel="URLs in the queue", widest=widest, highest=within("queue"),
+            image=image,
+        ),
+        "figure-8-servers": crawl_lines(
+            lines("servers"), xlabel=pages, ylabel="servers accessed", widest=widest, highest=within("servers"),
+            image=image,
+        ),
+    }  # fmt: skip

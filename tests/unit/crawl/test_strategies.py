@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import pytest
+from tests.made_graphs import made_graph
+
+from dragoman.crawl.drive import drive
+from dragoman.crawl.frontier import Frontier
+from dragoman.crawl.records import Records, Rule, Status
+from dragoman.crawl.strategies import STRATEGIES
+from dragoman.crawl.strategies.base import KEPT_ASIDE, LinkStrategy
+from dragoman.crawl.strategies.conservative_server import ConservativeServer
+from dragoman.crawl.strategies.estimate import INGREDIENTS, Estimate, Evidence, Seen, starting_weights
+from dragoman.crawl.strategies.scout import Scout, ScoutOptions
+from dragoman.errors import UnknownName, UsageError
+from dragoman.types import Candidate, Decisions, Fetched
+
+
+def page(key: str, relevant: bool, language: str | None = None) -> Fetched:
+    server, _, rest = key.partition("/")
+    return Fetched(key, server, f"{server}/{rest.partition('/')[0]}", relevant, language)
+
+
+def link(key: str, score: float = 0.0, hreflang: str | None = None) -> Candidate:
+    server, _, rest = key.partition("/")
+    return Candidate(key, server, f"{server}/{rest.partition('/')[0]}", score, hreflang)
+
+
+def test_every_registered_strategy_is_there_under_its_name() -> None:
+    for name, (place, about) in STRATEGIES.items():
+        module, _, attribute = place.partition(":")
+        found = getattr(importlib.import_module(f"dragoman.crawl.strategies.{module}"), attribute)
+        assert issubclass(found, LinkStrategy)
+        assert name.startswith(found.name)
+        assert about
+
+
+def test_a_share_takes_a_server_back_that_was_relevant_by_mistake() -> None:
+    records = Records(Rule(tolerance=3, share=0.3))
+    records.count("s", True)
+    for _ in range(2):
+        records.count("s", False)
+    assert records.status("s") is Status.RELEVANT
+    assert records.count("s", False)
+    assert records.status("s") is Status.IRRELEVANT
+
+
+def test_the_tolerance_falls_to_its_least() -> None:
+    rule = Rule(tolerance=20, halve_every=100, least=3)
+    assert [rule.allowed(crawled) for crawled in (0, 99, 100, 250, 300, 10**9)] == [20, 20, 10, 5, 3, 3]
+
+
+def test_an_irrelevant_server_is_admitted_again_after_enough_links() -> None:
+    records = Records(Rule(tolerance=0, readmit=2))
+    records.count("s", False)
+    assert records.status("s") is Status.IRRELEVANT
+    assert [records.ask("s"), records.ask("s")] == [False, True]
+    assert records.status("s") is Status.UNDECIDED
+    assert records.count("s", False)
+    assert records.status("s") is Status.IRRELEVANT
+
+
+def test_a_relevant_page_that_was_on_its_way_makes_an_irrelevant_server_relevant() -> None:
+    records = Records(Rule(tolerance=0))
+    records.count("s", False)
+    assert records.status("s") is Status.IRRELEVANT
+    assert records.count("s", True)
+    assert records.status("s") is Status.RELEVANT
+
+
+def test_links_of_an_undecided_server_are_released_when_it_turns_out_relevant() -> None:
+    strategy = ConservativeServer(Rule(tolerance=5), defer=True)
+    first = strategy.decide(page("a/1", False), [link("b/1"), link("a/2")])
+    assert [one.reason for one in first.links] == [KEPT_ASIDE, "on another page"]
+    second = strategy.decide(page("a/2", True), [])
+    assert [(one.key, one.priority) for one in second.released] == [("b/1", 0.0)]
+    assert strategy.decide(page("a/3", True), []).released == ()
+
+
+def test_every_link_gets_a_decision_with_a_reason() -> None:
+    graph, relevant, score = made_graph(5)
+    told: list[Decisions] = []
+    drive(graph, relevant, Scout(), Frontier(), score=score, events=lambda _, __, decisions: told.append(decisions))
+    assert all(decision.reason for decisions in told for decision in decisions.links)
+
+
+def test_a_scout_prefers_what_urls_links_and_hreflang_speak_for() -> None:
+    scout, frontier = Scout(languages=("th",)), Frontier()
+
+    def carry_out(decisions: Decisions) -> None:
+        for one in decisions.links:
+            if one.priority is not None:
+                frontier.put(one.key, one.group, one.priority)
+        for shift in decisions.shifts:
+            frontier.shift(shift.group, shift.offset, shift.scale)
+
+    carry_out(scout.start([link("a/x/1")]))
+    assert frontier.pop() == "a/x/1"
+    found = [link("a/x/2"), link("a/x/3", score=2.0), link("a/x/4", hreflang="th"), link("a/x/5", hreflang="en")]
+    carry_out(scout.decide(page("a/x/1", True, "th"), found))
+    assert [frontier.pop() for _ in range(4)] == ["a/x/4", "a/x/3", "a/x/2", "a/x/5"]
+
+
+def test_a_directory_that_disappoints_falls_behind_another() -> None:
+    scout, frontier = Scout(), Frontier()
+    scout.start([link("a/x/0")])
+    links = [link(f"a/{directory}/{number}") for number in range(1, 4) for directory in "xy"]
+    for number, relevant in enumerate((True, False, False)):
+        decisions = scout.decide(page(f"a/x/{10 * number}", relevant), links if not number else [])
+        for one in decisions.links:
+            frontier.put(one.key, one.group, one.priority or 0.0)
+        for shift in decisions.shifts:
+            frontier.shift(shift.group, shift.offset, shift.scale)
+    scout.decide(page("a/y/0", True), [])
+    assert frontier.pop() == "a/y/1"
+
+
+def test_a_full_quota_ends_the_crawl_when_it_is_the_only_one() -> None:
+    scout = Scout(options=ScoutOptions(quotas={"th": 2}))
+    scout.decide(page("a/1", True, "th"), [])
+    assert not scout.finished
+    scout.decide(page("a/2", True, "th"), [])
+    assert scout.finished
+
+
+def test_the_estimate_learns_what_a_term_is_worth() -> None:
+    estimate = Estimate(starting_weights(), rate=0.2)
+    evidence, chance = Evidence(2, 0.0, 0.0, 0.0, 0.0), np.random.default_rng(1)
+    for _ in range(3000):
+        relevant = bool(chance.random() < 0.5)
+        estimate.learn(evidence, 12, float(chance.normal(1.0 if relevant else -1.0)), relevant, Seen())
+    assert estimate.scale(evidence) == 1.0  # ranks wait for `settle`
+    estimate.settle()
+    assert estimate.scale(evidence) == pytest.approx(2.0, abs=0.3)
+
+
+def test_bad_options_are_refused_in_one_line() -> None:
+    with pytest.raises(UnknownName, match="Unknown ingredient 'salt'"):
+        ScoutOptions(without=("salt",))
+    with pytest.raises(UsageError, match="rate is -1"):
+        ScoutOptions(rate=-1.0)
+    with pytest.raises(UsageError, match="directory_prior is 0"):
+        ScoutOptions(directory_prior=0.0)
+    with pytest.raises(UsageError, match="share is 2"):
+        Rule(share=2.0)
+    assert len(INGREDIENTS) == 9
