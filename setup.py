@@ -40,6 +40,7 @@ flags: dict[str, Any] = (
     {"extra_compile_args": ["/O2"]}
     if sys.platform == "win32"
     else {
+        "libraries": ["m"],
         "extra_compile_args": [
             "-O3",
             "-std=c11",
@@ -47,7 +48,7 @@ flags: dict[str, Any] = (
             "-Wall",
             "-Wextra",
             "-fvisibility=hidden",
-        ]
+        ],
     }
 )
 setup(

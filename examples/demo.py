@@ -156,15 +156,16 @@ def tracked_page(console: Console, folder: Path) -> Section:
 
 def steered_crawl(console: Console, folder: Path) -> Section:
     """The third part: which strategy finds the pages of a language at what cost."""
+    from dragoman.crawl.scores import noisy_score
     from dragoman.crawl.simulate import simulate
-    from dragoman.crawl.synth import Recipe, make, noisy_scores
+    from dragoman.crawl.synth import Recipe, make
     from dragoman.report.simulation import Shown as Crawled
     from dragoman.report.simulation import figures, summary_table
 
     heading(console, 3, f"A crawl for Thai pages in a made web of {WEB:,} pages")
     web = make(Recipe(pages=WEB, seed=4))
     relevant = web.graph.is_in("th")
-    score = noisy_scores(web)
+    score = noisy_score(web.latent == 0, web.graph.server, 1.8, seed=4)
     runs = [simulate(web.graph, relevant, name, score=score) for name in STRATEGIES]
     shown = Shown("strategy", "pages fetched", "for 90 % of the Thai pages", "harvest there", box=None, pad_edge=False,
                   header_style="bold")  # fmt: skip

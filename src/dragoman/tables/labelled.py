@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from dragoman import languages as tags
 from dragoman.errors import BadTable, UnknownLanguage, need, shorten
+from dragoman.tables.columnar_index import Sample, is_index, is_many, read_index
 from dragoman.tables.formats import Format, format_of
+from dragoman.tables.open_directory import is_dump, read_dump
 from dragoman.tables.parquet import check_text
 from dragoman.tables.pieces import Columns, text_of
 from dragoman.tables.read import pieces, source
@@ -50,14 +52,18 @@ def read_labelled(
     url_column: str = URL_COLUMN,
     language_column: str = LABEL_COLUMNS[0],
     limit: int | None = None,
+    sample: Sample | None = None,
 ) -> Labelled:
     """The URLs and labels of a Parquet, CSV, TSV or JSON-lines file, of its first `limit` rows if that is given.
+
+    A dump of the Open Directory (`content.rdf.u8.gz`) and Common Crawl's columnar index (a file, folder, pattern or
+    remote path of Parquet files) are read too; of the index `sample` says how much is kept.
 
     Labels may be anything that dragoman.languages knows. A label that it does not know leaves its rows without a
     language and is counted in `warnings`: real files hold some `und` and `zxx`, and the rest of the rows is still good.
     """
     name = os.fspath(path)
-    table = _table(name, url_column, limit)
+    table = _table(name, url_column, limit, language_column, sample)
     if not table.num_rows:
         raise BadTable(f"'{name}' has no rows: labelled URLs are needed")
     if url_column not in table.column_names:
@@ -69,11 +75,17 @@ def read_labelled(
     return Labelled(_whole(table.column(url_column)), found, sites, table, warnings)
 
 
-def _table(name: str, url_column: str, limit: int | None) -> Any:
+def _table(name: str, url_column: str, limit: int | None, language_column: str, sample: Sample | None) -> Any:
     pa = need("bulk", "pyarrow")
+    if is_many(name):
+        return read_index(name, sample).slice(0, limit)
     if not Path(name).exists():
         raise BadTable(f"No such file: '{name}'")
+    if is_dump(name):
+        return read_dump(name, limit)
     format = format_of(name)
+    if format is Format.PARQUET and language_column == LABEL_COLUMNS[0] and _is_index(name):
+        return read_index(name, sample).slice(0, limit)
     if format is None:
         raise BadTable(f"'{name}' has no labels: give a Parquet, CSV, TSV or JSON-lines file (.parquet, .csv, .jsonl)")
     if format is Format.JSONL:
@@ -86,6 +98,16 @@ def _table(name: str, url_column: str, limit: int | None) -> Any:
         if limit is not None and rows >= limit:
             break
     return pa.Table.from_batches(batches)
+
+
+def _is_index(name: str) -> bool:
+    """True for a file of the columnar index; one that has labels of its own is read as any other table."""
+    pa, pq = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
+    try:
+        names = pq.read_schema(name).names
+    except (OSError, pa.ArrowInvalid):
+        return False  # whoever reads it says what is wrong with it
+    return is_index(names) and not set(names) & set(LABEL_COLUMNS)
 
 
 def _from_objects(name: str, url_column: str, limit: int | None) -> Any:

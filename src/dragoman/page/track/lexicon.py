@@ -112,23 +112,29 @@ class Lexicon(Classifier):
     def plain_costs(self, text: str, found: Tokens, languages: Iterable[str]) -> list[list[int]]:
         """The same by the definition at the top of this module."""
         columns = self.columns(languages).tolist()
-        return [
-            self._plain(text, *pair, columns) for pair in zip(found.starts.tolist(), found.ends.tolist(), strict=True)
-        ]
+        rows: dict[tuple[str, str | None], list[int]] = {}  # words come again, and this is slow
+        out = []
+        for start, end in zip(found.starts.tolist(), found.ends.tolist(), strict=True):
+            symbols, word = self._symbols(text, start, end)
+            if (symbols, word) not in rows:
+                rows[symbols, word] = self._plain(symbols, word, columns)
+            out.append(rows[symbols, word])
+        return out
 
-    def _plain(self, text: str, start: int, end: int, columns: list[int]) -> list[int]:
-        width = max(columns) + 1
-        cost, hit = [0] * width, [False] * width
+    def _symbols(self, text: str, start: int, end: int) -> tuple[str, str | None]:
+        """(symbols, word): what is spelt of a token; where words are written together, it and those before, no word."""
         if is_unspaced(ord(text[start])):
             first = start
             while first > 0 and start - first < self.order - 1 and _in_run(text[first - 1]):
                 first -= 1
-            symbols = "".join(map(_small, text[first:end]))
-            predicted, word = len(symbols) - 1, None
-        else:
-            word = "".join(map(_small, text[start:end][:LONGEST]))
-            symbols = EDGE + word + EDGE
-            predicted = 1
+            return "".join(map(_small, text[first:end])), None
+        word = "".join(map(_small, text[start:end][:LONGEST]))
+        return EDGE + word + EDGE, word
+
+    def _plain(self, symbols: str, word: str | None, columns: list[int]) -> list[int]:
+        width = max(columns) + 1
+        cost, hit = [0] * width, [False] * width
+        predicted = len(symbols) - 1 if word is None else 1
         backs = [[0] * width for _ in range(self.order)]  # after the n characters before this one
         begun = {0}  # n, if the n characters before are listed: the beginnings of listed n-grams are
         for at, symbol in enumerate(symbols):

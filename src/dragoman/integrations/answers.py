@@ -1,0 +1,43 @@
+"""The answers for a column as one Arrow struct column: what every engine here is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from dragoman.errors import need
+from dragoman.models.classifier import Classifier
+from dragoman.models.identify import Model, identify_column
+from dragoman.models.shelf import open_model
+from dragoman.tables.pieces import LANGUAGE, PROBABILITY
+
+Choice = str | Iterable[str] | None
+
+
+def opened(model: Model) -> Classifier:
+    """The model of a name or in a file, or the one that was given."""
+    return model if isinstance(model, Classifier) else open_model(model)
+
+
+def answering(
+    model: Model, languages: Choice = None, threshold: float | None = None, threads: int = 1
+) -> Callable[[Any], Any]:
+    """A function from an Arrow column of URLs to a struct column of `language` and `probability`, row by row.
+
+    The model is opened and the arguments are checked here, so that a mistake is told before a query runs. The function
+    may be called by several threads at once.
+
+    >>> import pyarrow
+    >>> answering("cctld")(pyarrow.array(["http://a.es/", None])).field(0).to_pylist()
+    ['es', None]
+    """
+    pa = need("bulk", "pyarrow")
+    known = opened(model)
+    chosen = list(languages) if languages is not None and not isinstance(languages, str) else languages
+
+    def answer(urls: Any) -> Any:
+        language, probability = identify_column(urls, known, chosen, threshold, threads)
+        return pa.StructArray.from_arrays([language, probability], [LANGUAGE, PROBABILITY])
+
+    answer(pa.array([], pa.string()))
+    return answer

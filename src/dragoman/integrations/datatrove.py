@@ -1,0 +1,57 @@
+"""A filter block for datatrove: keeps the documents whose URL speaks for the languages that are wanted.
+
+Put it behind a reader that knows the URL but before the text is extracted: what is thrown away costs no extraction.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dragoman.errors import need
+from dragoman.integrations.answers import opened
+from dragoman.languages import parse_list
+from dragoman.models.identify import identify
+from dragoman.models.shelf import DEFAULT
+
+_BASE: Any = need("datatrove", "datatrove.pipeline.filters.base_filter").BaseFilter
+
+
+class UrlLanguageFilter(_BASE):  # type: ignore[misc]
+    """Keeps documents in one of `languages` by their URL (`doc.metadata[key]`), judged a batch at a time.
+
+    Notes `url_language` and `url_language_probability` in the metadata. A document without a URL, or whose URL tells
+    nothing, is kept if `unknown` says so. `threshold` is that of `dragoman.identify`.
+    """
+
+    name = "Dragoman: language by URL"
+
+    def __init__(
+        self,
+        languages: str | list[str],
+        threshold: float | None = None,
+        model: str = DEFAULT,
+        unknown: bool = False,
+        key: str = "url",
+        exclusion_writer: Any = None,
+        batch_size: int = 1000,
+    ) -> None:
+        super().__init__(exclusion_writer, batch_size)
+        self.languages = set(parse_list(languages if isinstance(languages, str) else ",".join(languages)))
+        self.threshold, self.model, self.unknown, self.key = threshold, model, unknown, key
+        opened(model)  # a mistake is told now; the name, not the model, is what travels to the workers
+
+    def filter_batch(self, batch: list[Any]) -> list[bool | tuple[bool, str]]:
+        """For each document whether it stays, or (False, why not)."""
+        found = identify([doc.metadata.get(self.key) for doc in batch], self.model, threshold=self.threshold)
+        kept: list[bool | tuple[bool, str]] = []
+        for doc, one in zip(batch, found, strict=True):
+            doc.metadata["url_language"], doc.metadata["url_language_probability"] = one.language, one.probability
+            if one.language is None:
+                kept.append(self.unknown or (False, "no_language"))
+            else:
+                kept.append(one.language in self.languages or (False, "other_language"))
+        return kept
+
+    def filter(self, doc: Any) -> bool | tuple[bool, str]:
+        """The same for one document."""
+        return self.filter_batch([doc])[0]
