@@ -33,7 +33,7 @@ format: .venv/ready
 	$(BIN)/python -m ruff check --fix .
 	$(BIN)/python -m ruff format .
 
-# Larger checks on labelled URLs, where there are some: accuracy floors, speed, a small run of the paper's study.
+# Larger checks on labelled URLs and texts, where there are some: accuracy floors, speed, small runs of the papers' studies.
 check: .venv/ready
 	$(BIN)/python benchmarks/accuracy/check.py --data $(DATA)
 	$(BIN)/python benchmarks/accuracy/text.py --data $(TEXTS)
@@ -41,7 +41,13 @@ check: .venv/ready
 	$(BIN)/python benchmarks/speed.py --urls $(DATA)/train.parquet
 	$(BIN)/python benchmarks/bulk.py --sample 200000 --rounds 3
 	$(BIN)/python benchmarks/start.py
+	$(BIN)/python benchmarks/markup/mutations.py
+	$(BIN)/python benchmarks/tracking/compare.py --data $(TEXTS) --parts accuracy --rounds 1 -o out/tracking
+	$(BIN)/python benchmarks/simulate/sizes.py --pages 10000,100000
 	$(BIN)/dragoman papers url-2008 --data $(DATA) --scale small -o out/url-2008
+	$(BIN)/dragoman papers hayati-2004 --data $(TEXTS) --scale small -o out/hayati-2004
+	$(BIN)/dragoman papers hmm-2004 --data $(TEXTS) --scale small -o out/hmm-2004
+	$(BIN)/dragoman papers crawling-2007 --scale small -o out/crawling-2007
 
 # The shipped model again, from labelled URLs.
 model: .venv/ready

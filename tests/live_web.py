@@ -80,7 +80,8 @@ class SmallWeb:
                                        body.replace(old.encode(), new.encode()))
             for url, (status, headers, body) in self.special.items()
         }  # fmt: skip
-        return SmallWeb(self.graph, moved, special, {one.replace(old, new, 1) for one in self.endless}, self.robots)
+        robots = {host: text.replace(old.encode(), new.encode()) for host, text in self.robots.items()}
+        return SmallWeb(self.graph, moved, special, {one.replace(old, new, 1) for one in self.endless}, robots)
 
     def numbered(self) -> SmallWeb:
         """The same web with an address of its own for each host, for crawlers that cannot be told how to resolve."""
@@ -292,9 +293,12 @@ def hostile_web(good: int = 12) -> SmallWeb:
     links += [f"http://inside.test:{PORT}/", f"http://huge-robots.test:{PORT}/", "ftp://hostile.test/", "http://[/"]
     front = thai + "".join(f'<a href="{one}">x</a>' for one in [*links, *pages[1:]])
     special = {f"{home}{path}": answer for path, answer in traps.items()} | {pages[0]: (200, html, front.encode())}
+    special[f"{home}/hidden.html"] = (200, html, thai.encode())
+    listed = f"<urlset><url><loc>{home}/hidden.html</loc></url></urlset>"
+    special[f"{home}/sitemap.xml"] = (200, {"Content-Type": "application/xml"}, listed.encode())
     special[f"http://huge-robots.test:{PORT}/"] = (200, html, thai.encode())
     robots = {
-        "hostile.test": b"User-agent: *\nDisallow: /forbidden/\n",
+        "hostile.test": f"User-agent: *\nDisallow: /forbidden/\nSitemap: {home}/sitemap.xml\n".encode(),
         "huge-robots.test": b"User-agent: *\n" + b"Disallow: /no/such/place/\n" * 400_000,
     }
     return SmallWeb(graph, pages, special, {f"{home}/endless"}, robots)

@@ -111,7 +111,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="dragoman", message="dragoman %(version)s")
 def cli() -> None:
-    """Dragoman tells the language of a web page before it is fetched."""
+    """Dragoman tells the language of a web page, before and after it is fetched, and steers crawls by it."""
 
 
 def main() -> None:

@@ -1,0 +1,1 @@
+"""The live crawl: strategies and frontier of the simulator behind Scrapy, with everything kept in one folder."""

@@ -1,0 +1,123 @@
+"""The catalogue of answers and the decisions about links, as Parquet parts that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+from dragoman.crawl.live.store import Store
+from dragoman.errors import UsageError, need
+from dragoman.types import Decision
+
+#: Answers in a part of the catalogue, and pages in a part of the decisions.
+ROWS, PAGES = 10_000, 1_000
+
+_QUERY = """SELECT asked.url, ended.url, pages.time, pages.status, pages.language, pages.probability,
+    pages.declared, pages.charset, pages.bytes, pages.digest, servers.name AS server, asked.depth,
+    parent.url AS parent, asked.guess, pages.relevant, pages.reason, pages.warc, pages.place, pages.length, pages.seq
+    FROM pages JOIN urls AS asked ON asked.id = pages.url JOIN urls AS ended ON ended.id = pages.final
+    JOIN servers ON servers.id = ended.server LEFT JOIN urls AS parent ON parent.id = asked.parent
+    WHERE pages.seq > ? ORDER BY pages.seq LIMIT ?"""
+
+
+def export_catalogue(store: Store, folder: Path, *, all_rows: bool) -> int:
+    """How many parts there are once every full one is written; with `all_rows` the last is there too, full or not.
+
+    A part holds the same rows whenever it is written, except the last, which grows: a kill between writing and
+    remembering changes nothing.
+    """
+    done = store.get("catalogue", {"parts": 0, "seq": -1})
+    while True:
+        rows = store.rows(_QUERY, (done["seq"], ROWS))
+        if len(rows) < ROWS and not (all_rows and rows):
+            return int(done["parts"])
+        _write(folder / f"part-{done['parts']:05}.parquet", _answers(rows))
+        if len(rows) < ROWS:
+            return int(done["parts"]) + 1
+        done = {"parts": done["parts"] + 1, "seq": rows[-1][-1]}
+        store.set("catalogue", done)
+
+
+def _answers(rows: Sequence[tuple[Any, ...]]) -> Any:
+    pa = need("crawl", "pyarrow")
+    text, number = pa.string(), pa.int64()
+    kinds = {
+        "url": text, "final_url": text, "time": pa.timestamp("ms", tz="UTC"), "status": pa.int16(), "language": text,
+        "probability": pa.float32(), "declared": text, "charset": text, "bytes": number, "digest": text,
+        "server": text, "depth": pa.int32(), "parent": text, "url_guess": text, "relevant": pa.bool_(),
+        "reason": text, "warc": text, "warc_offset": number, "warc_length": number,
+    }  # fmt: skip
+    columns = list(zip(*rows, strict=True))
+    columns[2] = tuple(int(1000 * when) for when in columns[2])
+    columns[14] = tuple(bool(one) for one in columns[14])
+    return pa.table({name: pa.array(columns[place], kind) for place, (name, kind) in enumerate(kinds.items())})
+
+
+def _write(path: Path, table: Any) -> None:
+    parquet = need("crawl", "pyarrow.parquet")
+    path.parent.mkdir(exist_ok=True)
+    temporary = path.with_name(f".{path.name}.new")
+    try:
+        parquet.write_table(table, temporary, compression="zstd")
+        os.replace(temporary, path)  # noqa: PTH105
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def labelled_pages(folder: Path, surely: float = 0.8) -> Path:
+    """A table of the pages of a crawl whose language is known well enough (url, lang), written into its folder."""
+    parts = sorted((folder / "catalogue").glob("part-*.parquet"))
+    if not parts:
+        raise UsageError(f"'{folder}' has no catalogue: give the folder of a crawl that has ended or was stopped")
+    parquet, compute = need("crawl", "pyarrow.parquet"), need("crawl", "pyarrow.compute")
+    table = parquet.read_table(parts, columns=["url", "language", "probability", "reason"])
+    sure = compute.and_(compute.is_null(table["reason"]), compute.greater_equal(table["probability"], surely))
+    kept = table.filter(sure).select(["url", "language"]).rename_columns(["url", "lang"])
+    _write(folder / "labelled.parquet", kept)
+    return folder / "labelled.parquet"
+
+
+class DecisionRows:
+    """Every decision about a link with its reason, in parts of 1,000 pages.
+
+    What was not written when the crawl was killed comes again when its log is replayed.
+    """
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        self._store, self._folder = store, folder
+        self._written = int(store.get("decision_parts", 0))
+        self._pages = 0
+        self._rows: list[tuple[int | None, Decision]] = []
+
+    def add(self, page: int | None, decisions: Sequence[Decision]) -> None:
+        """The decisions about a page's links; None as the page of the seeds."""
+        part = self._pages // PAGES
+        self._pages += page is not None
+        if part < self._written:
+            return
+        self._rows += [(page, decision) for decision in decisions]
+        if self._pages // PAGES > part:
+            self._part(part)
+            self._written, self._rows = part + 1, []
+            self._store.set("decision_parts", self._written)
+
+    def close(self) -> None:
+        """Write what there is of the last part."""
+        if self._rows:
+            self._part(self._pages // PAGES)
+
+    def _part(self, number: int) -> None:
+        pa = need("crawl", "pyarrow")
+        keys = {key for page, one in self._rows for key in (page, one.key) if isinstance(key, int)}
+        names: dict[Hashable, str] = {key: self._store.url(key) for key in keys}
+        table = pa.table(
+            {
+                "page": pa.array([None if page is None else names[page] for page, _ in self._rows], pa.string()),
+                "url": pa.array([names[one.key] for _, one in self._rows], pa.string()),
+                "priority": pa.array([one.priority for _, one in self._rows], pa.float64()),
+                "reason": pa.array([one.reason for _, one in self._rows], pa.string()).dictionary_encode(),
+            }
+        )
+        _write(self._folder / f"part-{number:05}.parquet", table)

@@ -1,0 +1,154 @@
+"""WARC files of a crawl: a request and a response record per answer, rotated by size, whole after a kill."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import os
+import uuid
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from dragoman.errors import need
+
+#: A file is closed when it has grown beyond this.
+SIZE = 1_000_000_000
+#: Headers that describe how the body was sent, not the body as it is stored.
+_SENT_AS = (b"content-encoding", b"transfer-encoding", b"content-length")
+
+Headers = Iterable[tuple[bytes, bytes]]
+
+
+class WarcFolder:
+    """Appends to the newest file of a folder; `file` and `length` say what is safely there.
+
+    Records are whole gzip members. After a kill, `WarcFolder(folder, file, length)` with the last values that were
+    kept elsewhere cuts off what came after them, a torn record included.
+    """
+
+    def __init__(self, folder: Path, file: str | None = None, length: int = 0, size: int = SIZE) -> None:
+        self.folder, self.size = folder, size
+        self._warc, self._streams = need("crawl", "fastwarc.warc"), need("crawl", "fastwarc.stream_io")
+        folder.mkdir(exist_ok=True)
+        self._cut(file, length)
+        self.file, self.length = file, length
+        self._out: io.BufferedWriter | None = None
+        if file is not None:
+            self._out = (folder / file).open("ab")
+
+    def _cut(self, file: str | None, length: int) -> None:
+        """Files newer than the last that was kept hold nothing that anybody knows of."""
+        for path in self.folder.glob("*.warc.gz"):
+            if file is None or path.name > file:
+                path.unlink()
+        if file is not None:
+            with (self.folder / file).open("ab") as out:
+                if out.tell() > length:
+                    out.truncate(length)
+
+    def write(
+        self,
+        url: str,
+        request: tuple[str, Headers],
+        response: tuple[int, Headers, bytes],
+        address: str | None,
+        when: float,
+    ) -> tuple[str, int, int, str]:
+        """(file, where the response record begins, its length, SHA-1 of the body) of one exchange.
+
+        The body is the decoded one: headers say so, and what the server said of its coding stands in X-Crawler ones.
+        """
+        status, headers, body = response
+        digest = hashlib.sha1(body, usedforsecurity=False).digest()
+        date = datetime.fromtimestamp(when, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        number = f"urn:uuid:{uuid.uuid4()}"
+        common = {"WARC-Target-URI": url, "WARC-Date": date} | ({"WARC-IP-Address": address} if address else {})
+        answer = self._record("response", number, common, _answer(status, headers, body), digest)
+        asked = common | {"WARC-Concurrent-To": f"<{number}>"}
+        question = self._record("request", f"urn:uuid:{uuid.uuid4()}", asked, _question(url, *request), None)
+        if self._out is None or self.length > self.size:
+            self._next()
+        assert self._out is not None
+        assert self.file is not None
+        place = self.length
+        self._out.write(answer + question)
+        self._out.flush()
+        self.length += len(answer) + len(question)
+        return self.file, place, len(answer), "sha1:" + base64.b32encode(digest).decode("ascii")
+
+    def _next(self) -> None:
+        if self._out is not None:
+            self._out.close()
+        number = int(self.file.split(".")[0].rpartition("-")[2]) + 1 if self.file else 0
+        self.file, self.length = f"pages-{number:05}.warc.gz", 0
+        self._out = (self.folder / self.file).open("wb")
+        about = b"software: dragoman\r\nformat: WARC File Format 1.1\r\n"
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        fields = {"WARC-Date": now, "WARC-Filename": self.file}
+        first = self._record("warcinfo", f"urn:uuid:{uuid.uuid4()}", fields, about, None)
+        self._out.write(first)
+        self.length = len(first)
+
+    def _record(self, kind: str, number: str, fields: dict[str, str], block: bytes, payload: bytes | None) -> bytes:
+        record: Any = self._warc.WarcRecord()
+        record.init_headers(
+            record_type=getattr(self._warc.WarcRecordType, kind), record_urn=number.removeprefix("urn:").encode()
+        )
+        for name, value in fields.items():
+            record.headers[name] = value
+        if kind != "warcinfo":
+            record.headers["Content-Type"] = f"application/http; msgtype={kind}"
+        else:
+            record.headers["Content-Type"] = "application/warc-fields"
+        record.set_bytes_content(block)
+        raw = io.BytesIO()
+        if payload is not None:
+            record.write(raw, checksum_data=True, payload_digest=payload)
+        else:
+            record.write(raw, checksum_data=True)
+        return _member(raw.getvalue())
+
+    def sync(self) -> None:
+        """Let the disk have it."""
+        if self._out is not None:
+            self._out.flush()
+            os.fsync(self._out.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._out is not None:
+            self._out.close()
+            self._out = None
+
+
+def _member(data: bytes) -> bytes:
+    import zlib
+
+    packer = zlib.compressobj(3, zlib.DEFLATED, 31)
+    return packer.compress(data) + packer.flush()
+
+
+def _answer(status: int, headers: Headers, body: bytes) -> bytes:
+    phrase = HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else ""
+    lines = [f"HTTP/1.1 {status} {phrase}".rstrip().encode()]
+    for name, value in headers:
+        lines.append((b"X-Crawler-" if name.lower() in _SENT_AS else b"") + name + b": " + _one_line(value))
+    lines.append(b"Content-Length: " + str(len(body)).encode())
+    return b"\r\n".join(lines) + b"\r\n\r\n" + body
+
+
+def _question(url: str, method: str, headers: Headers) -> bytes:
+    parts = urlsplit(url)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    lines = [f"{method} {path} HTTP/1.1".encode(), b"Host: " + parts.netloc.encode()]
+    lines += [name + b": " + _one_line(value) for name, value in headers if name.lower() != b"host"]
+    return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+def _one_line(value: bytes) -> bytes:
+    return value.replace(b"\r", b" ").replace(b"\n", b" ")

@@ -1,0 +1,185 @@
+"""A Scrapy add-on: other people's spiders, steered towards the wanted languages.
+
+    ADDONS = {"dragoman.integrations.scrapy.Addon": 500}
+    DRAGOMAN_LANGUAGES = ["th"]
+    DRAGOMAN_STRATEGY = "conservative-server"  # or any other of `dragoman crawl`; scout if it is left out
+
+Requests that a callback yields get priorities, or are dropped with a reason that is counted in the stats
+(`dragoman/dropped/...`). Scrapy keeps its own queue, so what a strategy lets go or ranks anew later is applied when a
+request comes up: a request to a server that has become irrelevant meanwhile is dropped before it is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http import Response, TextResponse
+from scrapy.settings import BaseSettings
+
+from dragoman.crawl.live.addresses import canonical, directory_of, server_of
+from dragoman.crawl.live.scoring import UrlScorer
+from dragoman.crawl.live.targets import Target
+from dragoman.crawl.records import Records, Rule, Status
+from dragoman.crawl.strategies.base import SERVER_IRRELEVANT
+from dragoman.errors import DragomanError
+from dragoman.languages import normalise
+from dragoman.page.document import read_page
+from dragoman.page.identify import identify_text
+from dragoman.types import Candidate, Decision, Decisions, Fetched, Page, Shift
+
+#: A step of Scrapy's whole-number priorities per unit of a strategy's priority, and the farthest that they go.
+SCALE, FARTHEST = 100, 10_000
+_HERE = "dragoman.integrations.scrapy"
+
+
+class Addon:
+    """Puts the steering into a project's settings."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Spider middleware for links, downloader middleware for what waits."""
+        if not settings.getlist("DRAGOMAN_LANGUAGES"):
+            raise NotConfigured("DRAGOMAN_LANGUAGES is not set: give a list of languages, such as ['th']")
+        settings["SPIDER_MIDDLEWARES"][f"{_HERE}.SteeringMiddleware"] = 950
+        settings["DOWNLOADER_MIDDLEWARES"][f"{_HERE}.WaitingMiddleware"] = 50
+
+
+class Steer:
+    """One strategy for one crawler, shared by both middlewares."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        assert crawler.stats is not None
+        self.stats = crawler.stats
+        languages = tuple(normalise(one) for one in settings.getlist("DRAGOMAN_LANGUAGES"))
+        rule = Rule(settings.getint("DRAGOMAN_TOLERANCE", 10))
+        self.target = Target(languages, strategy=settings.get("DRAGOMAN_STRATEGY", "scout"), rule=rule)
+        self.strategy = self.target.new_strategy()
+        self.score = UrlScorer(languages)
+        self._ranks: dict[Any, Shift] = {}
+        self._fetched: set[str] = set()
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Steer:
+        """The steering of a crawler, made when it is first asked for."""
+        found = getattr(crawler, "_dragoman", None)
+        if found is None:
+            try:
+                found = cls(crawler)
+            except DragomanError as error:
+                raise ValueError(str(error)) from error
+            crawler._dragoman = found  # type: ignore[attr-defined]
+        assert isinstance(found, Steer)
+        return found
+
+    def read(self, response: Response) -> Fetched | None:
+        """The page of a response as a strategy sees it; None for what is no page or has been shown before."""
+        url = canonical(response.url)
+        if url is None or response.status != 200 or not isinstance(response, TextResponse) or url in self._fetched:
+            return None
+        page: Page = read_page(response.body, (response.headers.get("Content-Type") or b"").decode("latin-1"), url)
+        language = identify_text(page.text[:4_000]).language
+        self._fetched.add(url)
+        relevant = language in self.target.languages
+        self.stats.inc_value(f"dragoman/pages/{'wanted' if relevant else 'other'}")
+        self.stats.inc_value(f"dragoman/language/{language or 'none'}")
+        return Fetched(url, server_of(url), directory_of(url), relevant, language)
+
+    def decide(self, page: Fetched, requests: list[Request]) -> list[Request]:
+        """The requests that go on, with priorities; the others are counted by reason."""
+        urls = [canonical(one.url) for one in requests]
+        known = [url for url in urls if url is not None]
+        links = [
+            Candidate(url, server_of(url), directory_of(url), score)
+            for url, (score, _) in zip(known, self.score(known), strict=True)
+        ]
+        decisions = self.strategy.decide(page, links)
+        self._remember(decisions)
+        by_url = {str(decision.key): decision for decision in decisions.links}
+        return [
+            one for one, url in zip(requests, urls, strict=True) if url is None or self._goes_on(one, by_url[url], page)
+        ]
+
+    def _remember(self, decisions: Decisions) -> None:
+        for group in decisions.dropped:
+            self._ranks.pop(group, None)
+        for shift in decisions.shifts:
+            self._ranks[shift.group] = shift
+
+    def _goes_on(self, request: Request, decision: Decision, page: Fetched) -> bool:
+        if decision.priority is None:
+            self.stats.inc_value(f"dragoman/dropped/{decision.reason}")
+            return False
+        self.stats.inc_value(f"dragoman/queued/{decision.reason}")
+        shift = self._ranks.get(decision.group)
+        rank = decision.priority if shift is None else shift.offset + shift.scale * decision.priority
+        request.priority += round(max(-FARTHEST, min(FARTHEST, SCALE * rank)))
+        return True
+
+    def given_up(self, url: str) -> bool:
+        """True if the server (or directory) of a URL has become irrelevant."""
+        records, known = getattr(self.strategy, "records", None), canonical(url)
+        if not isinstance(records, Records) or known is None:
+            return False
+        of_directories = self.strategy.name == "conservative-directory"
+        return records.status(directory_of(known) if of_directories else server_of(known)) is Status.IRRELEVANT
+
+
+class SteeringMiddleware:
+    """Reads each page, and decides about the requests that its callback yields; items pass."""
+
+    def __init__(self, steer: Steer) -> None:
+        self.steer = steer
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> SteeringMiddleware:
+        """With the crawler's settings."""
+        return cls(Steer.of(crawler))
+
+    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterable[Any]:
+        """Items at once, requests when all are there: a strategy sees a page with all its links."""
+        requests: list[Request] = []
+        for one in result:
+            if isinstance(one, Request):
+                requests.append(one)
+            else:
+                yield one
+        yield from self._decided(response, requests)
+
+    async def process_spider_output_async(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """The same for callbacks that are asynchronous."""
+        requests: list[Request] = []
+        async for one in result:
+            if isinstance(one, Request):
+                requests.append(one)
+            else:
+                yield one
+        await asyncio.sleep(0)
+        for one in self._decided(response, requests):
+            yield one
+
+    def _decided(self, response: Response, requests: list[Request]) -> list[Request]:
+        page = self.steer.read(response)
+        return requests if page is None else self.steer.decide(page, requests)
+
+
+class WaitingMiddleware:
+    """Drops requests whose server was given up while they waited in Scrapy's queue."""
+
+    def __init__(self, steer: Steer) -> None:
+        self.steer = steer
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> WaitingMiddleware:
+        """With the crawler's settings."""
+        return cls(Steer.of(crawler))
+
+    def process_request(self, request: Request) -> None:
+        """Nothing, or IgnoreRequest."""
+        if self.steer.given_up(request.url) and not request.url.endswith("/robots.txt"):
+            self.steer.stats.inc_value(f"dragoman/dropped/{SERVER_IRRELEVANT}")
+            raise IgnoreRequest(SERVER_IRRELEVANT)
