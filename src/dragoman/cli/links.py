@@ -110,11 +110,11 @@ def _labelled(graph: Graph, model: str) -> Graph:
 
     from dragoman.errors import UsageError
     from dragoman.models.answer import answer
-    from dragoman.models.shelf import open_model
+    from dragoman.models.shelf import open_url_model
 
     if graph.urls is None:
         raise UsageError("--model labels pages by their URLs, but the graph has none")
-    answers = answer(open_model(model), graph.urls)
+    answers = answer(open_url_model(model), graph.urls)
     names = list(graph.languages) + [one for one in answers.languages if one not in graph.languages]
     column = np.array([names.index(one) for one in answers.languages] + [-1], np.int16)
     told = column[answers.language]

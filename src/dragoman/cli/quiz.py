@@ -55,7 +55,7 @@ def quiz(
     from dragoman.evaluate.quiz import ask, read_answers, score, to_lines, together
     from dragoman.languages import FIVE, parse_list
     from dragoman.models.answer import answer, choice
-    from dragoman.models.shelf import open_model
+    from dragoman.models.shelf import open_url_model
     from dragoman.report.quiz import quiz_tables
     from dragoman.tables.output import output
     from dragoman.url.batch import UrlBatch
@@ -63,7 +63,7 @@ def quiz(
     if bool(replay) == (file is not None):
         raise click.UsageError("Give a file of labelled URLs, or --replay with kept answers")
     wanted = parse_list(languages) if languages else None
-    opened = open_model(model)  # what is wrong with the model is said before anybody has answered
+    opened = open_url_model(model)  # what is wrong with the model is said before anybody has answered
     if replay:
         people = together(dict(zip(_names(replay), [read_answers(path) for path in replay], strict=True)))
         if answers is not None:

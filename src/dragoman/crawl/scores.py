@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dragoman.errors import UsageError
 from dragoman.kernels import synth_urls
-from dragoman.models.shelf import DEFAULT, open_model
+from dragoman.models.shelf import DEFAULT, open_url_model
 from dragoman.types import Language
 from dragoman.url.batch import UrlBatch
 
@@ -52,7 +52,7 @@ def model_score(
     The model's probabilities are for its own mixture of languages; how common the wanted ones are on the web at hand
     is for the strategy to learn.
     """
-    chosen = open_model(model)
+    chosen = open_url_model(model)
     columns = [chosen.languages_.index(one) for one in languages if one in chosen.languages_]
     if not columns:
         raise UsageError(f"The model '{model}' knows none of the wanted languages: {', '.join(languages)}")

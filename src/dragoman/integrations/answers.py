@@ -8,7 +8,7 @@ from typing import Any
 from dragoman.errors import need
 from dragoman.models.classifier import Classifier
 from dragoman.models.identify import Model, identify_column
-from dragoman.models.shelf import open_model
+from dragoman.models.shelf import open_url_model
 from dragoman.tables.pieces import LANGUAGE, PROBABILITY
 
 Choice = str | Iterable[str] | None
@@ -16,7 +16,7 @@ Choice = str | Iterable[str] | None
 
 def opened(model: Model) -> Classifier:
     """The model of a name or in a file, or the one that was given."""
-    return model if isinstance(model, Classifier) else open_model(model)
+    return model if isinstance(model, Classifier) else open_url_model(model)
 
 
 def answering(

@@ -42,7 +42,8 @@ def best_sharpness_and_slope(
     features are multiplied by sharpness + slope / sqrt(n) before the softmax.
 
     The log loss of all sets together would be content with one that is overconfident beside one that is not confident
-    enough. A search over a grid, for the error is no smooth function. Rows of languages that are not there (-1) count:
+    enough. The slope is never above zero: a URL with less to read must not seem more certain, even where that fits the
+    sets. A search over a grid, for the error is no smooth function. Rows of languages that are not there (-1) count:
     their answers are wrong.
     """
     known = ~np.isnan(scores.matrix).any(axis=1)
@@ -53,7 +54,7 @@ def best_sharpness_and_slope(
     right, of, roots = scores.best[known] == truth[known], sets[known], np.sqrt(np.maximum(features[known], 1))
     tried = {}
     for sharpness in np.arange(0.3, 1.8, 0.05).round(2).tolist():
-        for slope in np.arange(-4.0, 6.5, 0.5).tolist():
+        for slope in np.arange(-4.0, 0.25, 0.25).tolist():
             factor = sharpness + slope / roots
             if factor.min() <= 0:  # the likeliest would become the unlikeliest
                 continue

@@ -74,14 +74,14 @@ def test_sharpness_and_slope_that_made_the_labels_are_found_again() -> None:
     rng = np.random.default_rng(5)
     features = rng.integers(4, 100, 30_000).astype(np.int32)
     rows = scores(rng.normal(0, 3, (30_000, 3)))
-    factor = 0.7 + 1.5 / np.sqrt(features)
+    factor = 1.2 - 1.5 / np.sqrt(features)
     chances = np.exp(rows.matrix * factor[:, None])
     chances /= chances.sum(axis=1, keepdims=True)
     truth = (rng.random(30_000)[:, None] > chances.cumsum(axis=1)).sum(axis=1).clip(max=2)
     sets = np.where(features < 30, "short", "long")
     sharpness, slope = best_sharpness_and_slope(rows, features, truth, sets)
     found = sharpness + slope / np.sqrt(np.array([9, 25, 64]))
-    assert found == pytest.approx(0.7 + 1.5 / np.sqrt(np.array([9, 25, 64])), rel=0.15)
+    assert found == pytest.approx(1.2 - 1.5 / np.sqrt(np.array([9, 25, 64])), rel=0.15)
 
 
 def test_without_rows_sharpness_and_slope_change_nothing() -> None:

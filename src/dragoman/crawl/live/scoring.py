@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dragoman.crawl.scores import SUREST
-from dragoman.models.shelf import DEFAULT, open_model
+from dragoman.models.shelf import DEFAULT, open_url_model
 from dragoman.types import Language
 from dragoman.url.batch import UrlBatch
 
@@ -21,7 +21,7 @@ class UrlScorer:
     """
 
     def __init__(self, languages: Sequence[Language], model: str = DEFAULT) -> None:
-        self.model = open_model(model)
+        self.model = open_url_model(model)
         names = tuple(self.model.languages_)
         self._names = names
         self._columns = [names.index(one) for one in languages if one in names]
