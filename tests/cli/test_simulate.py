@@ -39,7 +39,7 @@ def test_a_stored_graph_gives_curves_a_summary_and_plots(tmp_path: Path) -> None
     out = tmp_path / "out"
     strategies = ["bfs", "hard-focused", "conservative-server", "perfect", "scout"]
     args = [part for name in strategies for part in ("--strategy", name)]
-    done = run("--graph", stored(graph, tmp_path), "--language", "th", "--tolerance", "3", *args, "-o", out)
+    done = run("--graph", stored(graph, tmp_path), "--language", "th", "--tolerance", "3", *args, "--events", "-o", out)
     assert done.exit_code == 0, done.output
     found = summary(out)
     assert list(found) == strategies
@@ -51,6 +51,9 @@ def test_a_stored_graph_gives_curves_a_summary_and_plots(tmp_path: Path) -> None
     assert {"strategy", "tolerance", "pages", "coverage", "harvest", "queue", "servers"} <= set(curves.column_names)
     assert pq.read_table(out / "misses.parquet").num_rows
     assert len(list(out.glob("figure-*.svg"))) == 5
+    events = pq.read_table(out / "events.parquet").to_pylist()
+    assert len(events) == sum(one["pages"] for one in found.values())  # type: ignore[misc]
+    assert [one["step"] for one in events if one["strategy"] == "scout"] == list(range(found["scout"]["pages"]))  # type: ignore[call-overload]
 
 
 def test_the_same_seed_gives_the_same_files_and_the_noise_needs_no_urls(tmp_path: Path) -> None:

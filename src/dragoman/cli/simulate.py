@@ -40,6 +40,7 @@ DEFAULT_STRATEGIES = ("bfs", "hard-focused", "soft-focused", "conservative-serve
 @click.option("--complete", is_flag=True, help="scout: take every link, however unlikely.")
 @click.option("--quota", "quotas", multiple=True, metavar="LANGUAGE=PAGES", help="scout: pages per language.")
 @click.option("--plots/--no-plots", default=True, show_default=True, help="Draw the curves (needs matplotlib).")
+@click.option("--events", is_flag=True, help="Also write every page of every crawl, in order: events.parquet.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for curves and plots.")
 def simulate(
     graph_file: Path | None,
@@ -60,12 +61,14 @@ def simulate(
     complete: bool,
     quotas: tuple[str, ...],
     plots: bool,
+    events: bool,
     output: Path,
 ) -> None:
     """Crawl a stored graph (--graph) or a made web (--synth) with one or more strategies, without any network.
 
     Into the output folder: curves.parquet (coverage, harvest, queue and servers by pages), misses.parquet (relevant
-    pages missed by distance), summary.json and plots. Finished strategies are kept when the command is interrupted.
+    pages missed by distance), summary.json and plots; with --events also every page in the order of the crawl. Finished
+    strategies are kept when the command is interrupted.
     Strategies: bfs, hard-focused, soft-focused, aggressive-server, conservative-server, conservative-directory,
     perfect, perfect-fewest, scout.
     """
@@ -92,8 +95,10 @@ def simulate(
     shown: list[Shown] = []
     stopped = _crawl_all(graph, wanted, chosen, options, score, shown, output)
     _write(shown, output, {"languages": list(wanted), "url_score": url_score, "vertices": len(graph)}, plots=plots)
-    from dragoman.report.simulation import summary_table
+    from dragoman.report.simulation import event_columns, summary_table
 
+    if events:
+        _write_table(output / "events.parquet", event_columns(shown, graph))
     click.echo(summary_table(shown).to_text())
     if stopped:
         raise KeyboardInterrupt
@@ -204,16 +209,22 @@ def _crawl_all(
 
 
 def _write(shown: Sequence[Shown], output: Path, about: dict[str, Any], *, plots: bool) -> None:
-    from dragoman.errors import need
     from dragoman.report.html import write_whole
     from dragoman.report.simulation import curve_columns, figures, missed_columns
 
-    pa, parquet = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
     for name, columns in (("curves", curve_columns(shown)), ("misses", missed_columns(shown))):
-        sink = pa.BufferOutputStream()
-        parquet.write_table(pa.table(columns), sink)
-        write_whole(output / f"{name}.parquet", sink.getvalue().to_pybytes())
+        _write_table(output / f"{name}.parquet", columns)
     summary = about | {"strategies": [one.run.summary() for one in shown]}
     write_whole(output / "summary.json", json.dumps(summary, indent=1) + "\n")
     for name, picture in figures(shown).items() if plots else ():
         write_whole(output / f"{name}.svg", picture)
+
+
+def _write_table(path: Path, columns: dict[str, Any]) -> None:
+    from dragoman.errors import need
+    from dragoman.report.html import write_whole
+
+    pa, parquet = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
+    sink = pa.BufferOutputStream()
+    parquet.write_table(pa.table(columns), sink)
+    write_whole(path, sink.getvalue().to_pybytes())

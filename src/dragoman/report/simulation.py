@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.crawl.simulate import LEVELS, Run
+from dragoman.links.graph import Graph
 from dragoman.report.canvas import Image
 from dragoman.report.crawl_plots import Line, crawl_lines
 from dragoman.report.tables import Column, Table
@@ -71,6 +72,24 @@ def missed_columns(shown: Sequence[Shown]) -> dict[str, Any]:
         "distance": np.concatenate([np.empty(0, np.int64), *(np.arange(length) for length in lengths)]),
         "missed": np.concatenate([np.empty(0), *(one.missed for one in shown)]),
     }
+
+
+def event_columns(shown: Sequence[Shown], graph: Graph) -> dict[str, Any]:
+    """The columns of events.parquet: a row per page of each crawl, in its order, with what was found there."""
+    lengths = [len(one.run.order) for one in shown]
+    order = np.concatenate([np.empty(0, np.uint32), *(one.run.order for one in shown)])
+    found = [np.diff(one.run.found, prepend=0) > 0 for one in shown]
+    columns: dict[str, Any] = {
+        "strategy": np.repeat([one.run.strategy for one in shown], lengths).astype(str).tolist(),
+        "tolerance": np.repeat(np.array([one.run.tolerance for one in shown], np.int64), lengths),
+        "step": np.concatenate([np.empty(0, np.int64), *(np.arange(length) for length in lengths)]),
+        "page": order,
+        "server": graph.server[order],
+        "relevant": np.concatenate([np.empty(0, np.bool_), *found]),
+    }
+    if graph.urls is not None:
+        columns["url"] = [row.decode("utf-8", "replace") for row in graph.urls.take(order)]
+    return columns
 
 
 def figures(shown: Sequence[Shown], image: Image = "svg") -> dict[str, bytes]:
