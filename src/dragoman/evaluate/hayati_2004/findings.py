@@ -81,7 +81,7 @@ def _halves_the_errors(figures: Figures) -> Finding:
         f"{pages[1]:.1%}), {'confirmed' if sentences[1] <= sentences[0] / 2 else 'not confirmed'} on sentences "
         f"({sentences[0]:.1%} and {sentences[1]:.1%})",
         "A page has enough n-grams for a stable angle; a sentence has few. Rank order knows 399 n-grams of each "
-        "language, NFC 1,000 of all eleven together, and the cosine of raw counts is ruled by the commonest of them.",
+        "language, NFC 1,000 of all eleven together, and perhaps the commonest of them rule the cosine of raw counts.",
         (
             *((f"NFC less BASE, {label}", found) for label, found in as_printed),
             *((f"the same with our choices, {label}", found) for label, found in ours),

@@ -58,9 +58,9 @@ def _sized(found: Finding, low: float, high: float) -> Finding:
     """The finding with a verdict on the size that the paper states: `low` to `high` points, rounded to whole ones."""
     fits = sum(low - 0.5 <= 100 * one.value < high + 0.5 for _, one in found.evidence)
     total = len(found.evidence)
-    size = (
-        "the size agrees" if fits == total else f"the size does not: {fits} of {total} are {low:g} to {high:g} points"
-    )
+    size = "the size agrees"
+    if fits < total:
+        size = f"the size does not agree: {fits} of {total} are {low:g} to {high:g} points"
     return Finding(found.claim, f"direction {found.verdict}; {size}", found.evidence)
 
 

@@ -74,8 +74,8 @@ def study_page(study: Study, command: str) -> Page:
                         "is on the judge half.",
                         "Letters of every script are kept; the paper has Windows-1252. A space alone is no n-gram.",
                         "Norwegian is Bokmål, trained on a handbook in prose, while the Danish pages are manuals full "
-                        "of commands and menus: Danish sentences are often taken for Norwegian. That is what training "
-                        "on another domain than the test costs between close languages.",
+                        "of commands and menus: Danish sentences are often taken for Norwegian. Perhaps that is what "
+                        "training on another domain than the test costs between close languages.",
                         "A small floor is added to the variances of the Fisher discriminant, without which an n-gram "
                         "that never varies is infinitely good.",
                         "OUTLINKS and INLINKS need pages and their links, and are not here yet: the study says from "
