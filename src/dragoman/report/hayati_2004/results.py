@@ -84,7 +84,7 @@ def published_table(figures: Figures) -> Table:
     columns.append(Column("with our choices", digits=3))
     note = (
         f"{_SPREAD} Theirs: web pages found in an archive, classified by hand. Ours: documentation pages with other "
-        "names than those trained on, and sentences. INLINKS needs pages and links: it is not part of this study yet."
+        "names than those trained on, and sentences. INLINKS needs links: see benchmarks/links."
     )
     return Table("The paper's accuracies", columns, rows, note)
 
