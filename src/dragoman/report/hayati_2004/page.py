@@ -78,8 +78,8 @@ def study_page(study: Study, command: str) -> Page:
                         "training on another domain than the test costs between close languages.",
                         "A small floor is added to the variances of the Fisher discriminant, without which an n-gram "
                         "that never varies is infinitely good.",
-                        "OUTLINKS and INLINKS need links: `benchmarks/links/short_pages.py` tries them; this study says "
-                        "from which length on they would pay.",
+                        "OUTLINKS and INLINKS need links: `benchmarks/links/short_pages.py` tries them; this study "
+                        "says from which length on they would pay.",
                     ]
                 )
             ],
