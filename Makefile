@@ -20,7 +20,14 @@ TEXTS ?= ../shared/data/text
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
-test: .venv/ready
+# What only tests need: Spark from its package, a browser, Redis and Java from the system's. Without them, the tests that
+# talk to them are skipped and say why.
+.venv/ready-to-test: .venv/ready tools/install_system_packages.py
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[spark]'
+	$(BIN)/python tools/install_system_packages.py
+	touch .venv/ready-to-test
+
+test: .venv/ready-to-test
 	$(BIN)/python -m pytest -n 2
 
 lint: .venv/ready
