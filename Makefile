@@ -4,7 +4,7 @@ BIN = .venv/bin
 DATA ?= ../shared/data/urls
 TEXTS ?= ../shared/data/text
 
-.PHONY: demo test lint format check model text-model wheel clean
+.PHONY: demo docs test lint format check model text-model wheel clean
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(wildcard src/dragoman/kernels/*.[ch])
 	$(PYTHON) -c 'import sys; sys.exit("Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
@@ -29,6 +29,12 @@ demo: .venv/ready
 
 test: .venv/ready-to-test
 	$(BIN)/python -m pytest -n 2
+
+# The pages as a site that needs no network: out/docs/index.html. A broken link or anchor, or a stale page, fails.
+docs: .venv/ready
+	$(BIN)/python tools/make_reference.py --check
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --builder html --conf-dir docs --doctree-dir out/doctrees . out/docs
+	@echo "out/docs/index.html"
 
 lint: .venv/ready
 	$(BIN)/python -m ruff check .
@@ -60,9 +66,10 @@ check: .venv/ready
 model: .venv/ready
 	$(BIN)/python tools/make_model.py --urls $(DATA)
 
-# The shipped models of text again, from labelled texts: ours first, then those of the papers.
+# The shipped models of text again, from labelled texts: ours first (identifier, tracker), then those of the papers.
 text-model: .venv/ready
 	$(BIN)/python tools/make_text_model.py --data $(TEXTS)
+	$(BIN)/python tools/make_track_model.py --texts $(TEXTS)
 	$(BIN)/python tools/make_paper_models.py --data $(TEXTS)
 
 # The wheel, built and tried in an environment of its own.

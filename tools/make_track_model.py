@@ -3,8 +3,9 @@
     python tools/make_track_model.py [--texts DIR] [--words N] [-o FILE]
 
 Words come from the lists of the package wordfreq (42 languages) and from sentences.parquet; languages without a list
-take those of pages.parquet too. A language is in if it has a list or 200 sentences. The documents that trackers are
-judged on (tracking_dev.jsonl) are not read. The same data gives the same bytes.
+take those of pages.parquet too, without the lines that several languages share. A language is in if it has a list or
+200 sentences. The documents that trackers are judged on (tracking_dev.jsonl) are not read. The same data gives the same
+bytes.
 Says so and ends well where the data is not there.
 """
 
@@ -15,7 +16,7 @@ import hashlib
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from dragoman.errors import UnknownLanguage, need
@@ -31,6 +32,8 @@ SHARED = ROOT.parent / "shared" / "data" / "text"
 LEAST = 200
 #: Words that are read from a list, and characters of pages.
 LISTED, PAGES = 40_000, 200_000
+#: A line of a page that so many languages have is of none of them.
+MANY = 3
 #: Lists that go by another code, or serve several languages.
 LISTS = {"no": "nb", "tl": "fil", "hr": "sh", "bs": "sh"}
 LICENCE = "Apache-2.0, as Dragoman; what it was learnt from keeps its own licences (see provenance)"
@@ -66,6 +69,15 @@ def word_list(language: str) -> dict[str, float] | None:
     return found
 
 
+def of_many(pages: Iterable[tuple[str, str]]) -> set[str]:
+    """The lines that pages of several languages have: commands, code, names, and what nobody translated."""
+    languages: dict[str, set[str]] = {}
+    for language, text in pages:
+        for line in text.splitlines():
+            languages.setdefault(line.strip(), set()).add(language)
+    return {line for line, found in languages.items() if len(found) >= MANY}
+
+
 def main() -> int:
     """Count, learn, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -88,11 +100,13 @@ def main() -> int:
     tags |= {language for language, number in sentences.items() if number >= LEAST}
     lists = {language: word_list(language) for language in sorted(tags)}
     left = {language: PAGES for language, found in lists.items() if found is None}
-    for language, source in rows(files[1], "html"):
+    pages = [(language, read_markup(source).text) for language, source in rows(files[1], "html")]
+    shared = of_many(pages)
+    for language, text in pages:
         if left.get(language, 0) > 0:
-            text = read_markup(source).text
-            left[language] -= len(text)
-            counts.setdefault(language, Counter()).update(words_of(text))
+            own = "\n".join(line for line in text.splitlines() if line.strip() not in shared)
+            left[language] -= len(own)
+            counts.setdefault(language, Counter()).update(words_of(own))
     print(f"{len(tags)} languages counted after {time.monotonic() - started:.0f} s", flush=True)
     frequencies = {one: word_frequencies(counts.get(one, Counter()), lists[one]) for one in sorted(tags)}
     model = Lexicon(words=arguments.words).fit_words(frequencies)

@@ -65,10 +65,24 @@ static uint8_t boundary(const uint32_t *gap, int64_t length, uint32_t first, int
     return capital ? SPACE_CAPITAL : SPACE;
 }
 
+static int is_western(uint32_t p) { return p < 0x250 && !is_space(p); }
+
+static int is_sign_of_code(uint32_t p) {
+    switch (p) {
+    case '/': case '\\': case '_': case '@': case '=': case '$': case '{': case '}': case '|': case '~': case '^':
+    case '#':
+        return 1;
+    }
+    return 0;
+}
+
 /* The tokens of a text; the arrays have room for one per code point. Returns their number. */
 EXPORT int64_t dragoman_track_tokens(const uint32_t *points, int64_t length, int32_t *starts, int32_t *ends,
-                                     uint8_t *boundaries) {
+                                     uint8_t *boundaries, uint8_t *coded) {
     int64_t found = 0, last = 0;
+    /* the run of western characters that was looked at last, and whether it has a sign of code */
+    int64_t run_end = 0;
+    uint8_t run_coded = 0;
     for (int64_t at = 0; at < length;) {
         uint32_t point = points[at];
         int64_t end = at + 1;
@@ -82,6 +96,14 @@ EXPORT int64_t dragoman_track_tokens(const uint32_t *points, int64_t length, int
         }
         int changes = found > 0 && is_unspaced(points[at - 1]) != is_unspaced(point);
         boundaries[found] = boundary(points + last, at - last, point, changes);
+        if (at >= run_end && is_western(point)) {
+            int64_t run_start = at;
+            while (run_start > run_end && is_western(points[run_start - 1])) run_start--;
+            run_coded = 0;
+            for (run_end = run_start; run_end < length && is_western(points[run_end]); run_end++)
+                run_coded |= (uint8_t)is_sign_of_code(points[run_end]);
+        }
+        coded[found] = at < run_end && run_coded;
         starts[found] = (int32_t)at;
         ends[found] = (int32_t)end;
         found++;
@@ -95,7 +117,7 @@ EXPORT int64_t dragoman_track_tokens(const uint32_t *points, int64_t length, int
 #define FNV_START UINT64_C(0xCBF29CE484222325)
 #define FNV_PRIME UINT64_C(0x100000001B3)
 #define GRAM_START UINT64_C(0x9E3779B97F4A7C15) /* far from the start of words: starts that differ in a letter would meet */
-enum { EDGE = '_', LONGEST = 64, FLOOR = 208, UNKNOWN = 1 << 20, STRAY = 168, CACHE = 4096 };
+enum { EDGE = '_', LONGEST = 64, FLOOR = 208, UNKNOWN = 1 << 20, STRAY = 168, CACHE = 4096, STRANGER = 32 };
 
 typedef struct {
     const uint32_t *starts, *firsts;
@@ -176,11 +198,23 @@ static void spell(const lexicon *table, const uint32_t *text, int64_t length, in
     }
 }
 
+static int is_latin(uint32_t p) { return p < 0x250 || (p >= 0x1E00 && p <= 0x1EFF); }
+
+/* A word in Latin letters is no cheaper in languages of other scripts than in the cheapest of those that have them. */
+static void keep_strangers_behind(const uint8_t *latin, int width, int32_t *cost) {
+    int32_t least = UNKNOWN;
+    for (int c = 0; c < width; c++)
+        if (latin[c] && cost[c] < least) least = cost[c];
+    if (least == UNKNOWN) return;
+    for (int c = 0; c < width; c++)
+        if (!latin[c] && cost[c] < least + STRANGER) cost[c] = least + STRANGER;
+}
+
 EXPORT int dragoman_track_costs(const uint32_t *points, const int32_t *starts, const int32_t *ends, int64_t tokens,
                                 const uint32_t *bucket_starts, const uint32_t *firsts, int64_t buckets,
                                 const uint16_t *prints, const uint8_t *counts, const uint8_t *tags,
                                 const uint8_t *values, const uint8_t *backs, int order, const int32_t *columns,
-                                int width, int32_t *out) {
+                                const uint8_t *latin, int width, int32_t *out) {
     lexicon table = {bucket_starts, firsts, (uint64_t)buckets, prints, counts, tags, values, backs};
     if (width <= 0 || tokens <= 0) return 1;
     size_t row = (size_t)width * sizeof(int32_t);
@@ -233,6 +267,7 @@ EXPORT int dragoman_track_costs(const uint32_t *points, const int32_t *starts, c
         }
         for (int c = 0; c < width; c++)
             if (!hit[c]) cost[c] = UNKNOWN;
+        if (is_latin(points[start])) keep_strangers_behind(latin, width, cost);
     }
     free(memory);
     free(hit);
@@ -242,10 +277,11 @@ EXPORT int dragoman_track_costs(const uint32_t *points, const int32_t *starts, c
 }
 
 /* Costs above the cheapest of the chosen columns, limited to limits[0] + limits[1] * letters; limits[2] sixteenths of it
-   for a capital inside a sentence. A token that none of them knows says nothing. */
+   for a capital inside a sentence. A token that none of them knows, or that is part of code, says nothing. */
 EXPORT void dragoman_track_evidence(const int32_t *costs, int64_t tokens, int width, const int32_t *columns,
                                     int chosen, const int32_t *starts, const int32_t *ends,
-                                    const uint8_t *boundaries, const int32_t *limits, int32_t *out, uint8_t *known) {
+                                    const uint8_t *boundaries, const uint8_t *coded, const int32_t *limits,
+                                    int32_t *out, uint8_t *known) {
     for (int64_t t = 0; t < tokens; t++) {
         const int32_t *cost = costs + t * width;
         int32_t *row = out + t * chosen, least = UNKNOWN;
@@ -257,6 +293,7 @@ EXPORT void dragoman_track_evidence(const int32_t *costs, int64_t tokens, int wi
         int32_t letters = ends[t] - starts[t] < LONGEST ? ends[t] - starts[t] : LONGEST;
         int32_t most = limits[0] + limits[1] * letters;
         int share = boundaries[t] == SPACE_CAPITAL || boundaries[t] == MARK_CAPITAL ? limits[2] : 16;
+        if (coded[t]) share = 0;
         for (int c = 0; c < chosen; c++) {
             int32_t above = row[c] - least;
             if (above > most) above = most;

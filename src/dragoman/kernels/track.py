@@ -19,14 +19,28 @@ Costs = NDArray[np.int32]
 
 _library = library(
     {
-        "dragoman_track_tokens": (COUNT, [POINTER, COUNT, POINTER, POINTER, POINTER]),
+        "dragoman_track_tokens": (COUNT, [POINTER, COUNT, POINTER, POINTER, POINTER, POINTER]),
         "dragoman_track_costs": (
             SMALL,
-            [POINTER, POINTER, POINTER, COUNT, POINTER, POINTER, COUNT, *[POINTER] * 5, SMALL, POINTER, SMALL, POINTER],
+            [
+                POINTER,
+                POINTER,
+                POINTER,
+                COUNT,
+                POINTER,
+                POINTER,
+                COUNT,
+                *[POINTER] * 5,
+                SMALL,
+                POINTER,
+                POINTER,
+                SMALL,
+                POINTER,
+            ],
         ),
         "dragoman_track_evidence": (
             None,
-            [POINTER, COUNT, SMALL, POINTER, SMALL, POINTER, POINTER, POINTER, POINTER, POINTER, POINTER],
+            [POINTER, COUNT, SMALL, POINTER, SMALL, *[POINTER] * 7],
         ),
         "dragoman_track_decode": (
             COUNT,
@@ -64,25 +78,32 @@ class Table:
         )
 
 
-def tokens(points: Points) -> tuple[Places, Places, Bytes]:
-    """(starts, ends, boundaries) of the tokens of a text."""
+def tokens(points: Points) -> tuple[Places, Places, Bytes, Bytes]:
+    """(starts, ends, boundaries, coded) of the tokens of a text."""
     room = len(points)
-    starts, ends, boundaries = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint8)
+    starts, ends = np.empty(room, np.int32), np.empty(room, np.int32)
+    boundaries, coded = np.empty(room, np.uint8), np.empty(room, np.uint8)
     found = _library.dragoman_track_tokens(
-        at(points, np.uint32), room, at(starts, np.int32), at(ends, np.int32), at(boundaries, np.uint8)
-    )
-    return starts[:found].copy(), ends[:found].copy(), boundaries[:found].copy()
+        at(points, np.uint32), room, at(starts, np.int32), at(ends, np.int32), at(boundaries, np.uint8),
+        at(coded, np.uint8),
+    )  # fmt: skip
+    return starts[:found].copy(), ends[:found].copy(), boundaries[:found].copy(), coded[:found].copy()
 
 
-def costs(points: Points, starts: Places, ends: Places, table: Table, columns: Places) -> Costs:
-    """What each token costs in each language, an int32 matrix; `columns` has each language's column, or -1."""
+def costs(points: Points, starts: Places, ends: Places, table: Table, columns: Places, latin: Bytes) -> Costs:
+    """What each token costs in each language, an int32 matrix; `columns` has each language's column, or -1.
+
+    `latin` is 1 for the columns of languages that are written in Latin letters.
+    """
     if len(starts) and not (starts.min() >= 0 and np.all(starts < ends) and ends.max() <= len(points)):
         raise ValueError("tokens must lie inside the text")
     width = int(columns.max(initial=-1)) + 1
+    if len(latin) != width:
+        raise ValueError("latin must say one thing of each column")
     out = np.empty((len(starts), width), np.int32)
     done = _library.dragoman_track_costs(
         at(points, np.uint32), at(starts, np.int32), at(ends, np.int32), len(starts),
-        *table.addresses, table.order, at(columns, np.int32), width, at(out, np.int32),
+        *table.addresses, table.order, at(columns, np.int32), at(latin, np.uint8), width, at(out, np.int32),
     )  # fmt: skip
     if not done:
         raise MemoryError
@@ -90,7 +111,7 @@ def costs(points: Points, starts: Places, ends: Places, table: Table, columns: P
 
 
 def evidence(
-    costs: Costs, columns: Places, starts: Places, ends: Places, boundaries: Bytes, limits: Places
+    costs: Costs, columns: Places, starts: Places, ends: Places, boundaries: Bytes, coded: Bytes, limits: Places
 ) -> tuple[Costs, Bytes]:
     """(evidence, known): costs above the cheapest chosen column, limited; known is 0 where none has a letter."""
     out, known = np.empty((len(costs), len(columns)), np.int32), np.empty(len(costs), np.uint8)
@@ -98,7 +119,8 @@ def evidence(
         raise ValueError("columns must lie inside the costs")
     _library.dragoman_track_evidence(
         at(costs, np.int32), len(costs), costs.shape[1], at(columns, np.int32), len(columns), at(starts, np.int32),
-        at(ends, np.int32), at(boundaries, np.uint8), at(limits, np.int32), at(out, np.int32), at(known, np.uint8),
+        at(ends, np.int32), at(boundaries, np.uint8), at(coded, np.uint8), at(limits, np.int32), at(out, np.int32),
+        at(known, np.uint8),
     )  # fmt: skip
     return out, known
 

@@ -27,7 +27,7 @@ FRENCH = "Le chien et le chat ne sont pas dans le jardin, parce qu'il pleut depu
 RUSSIAN = "Собака и кошка сегодня не в саду, потому что уже несколько дней идёт дождь."
 HOSTILE = ["", " ", "\n\n", "1984", "…", "a", "\ud800", "x\ud800y", "\x00", "🌦🌦", "é" * 500, "z" * 3000, "'’-.",
            "日本語abc日本語", "ไทยไทย", "हिन्दी में", "A\nB\n\nC", "¿Qué? ¡No!", "\u202eمرحبا", "1 2 3 " * 100,
-           "a 1" * 200]  # fmt: skip
+           "a 1" * 200, "a/b c_d x=y", "жabc/def_жg/h", "#日本語/abc", "/", "a/" * 300]  # fmt: skip
 
 
 @cache
@@ -41,7 +41,9 @@ def shown(text: str, spans: list[Span]) -> list[tuple[str, str | None]]:
 
 
 def random_text(rng: random.Random) -> str:
-    words = " ".join([GERMAN, ENGLISH, FRENCH, RUSSIAN, "日本語 ไทย ¿no? x'y 12.5 — “q” (r) 3 \n \n\n . , "]).split(" ")
+    words = " ".join(
+        [GERMAN, ENGLISH, FRENCH, RUSSIAN, "日本語 ไทย ¿no? x'y 12.5 — “q” (r) 3 \n \n\n . , a/b _c d=е "]
+    ).split(" ")
     return " ".join(rng.choice(words) for _ in range(rng.randrange(60)))
 
 
@@ -50,8 +52,8 @@ def test_the_compiled_tokens_costs_and_paths_equal_the_plain_ones(seed: int) -> 
     rng = random.Random(seed)
     text = random_text(rng)
     found, plain = tokens(text), plain_tokens(text)
-    for one, other in ((found.starts, plain.starts), (found.ends, plain.ends), (found.boundaries, plain.boundaries)):
-        assert np.array_equal(one, other)
+    for name in ("starts", "ends", "boundaries", "coded"):
+        assert np.array_equal(getattr(found, name), getattr(plain, name))
     languages = tuple(rng.sample(small().languages_, rng.randint(1, 6)))
     costs = small().costs(code_points(text), found, languages)
     assert costs.tolist() == small().plain_costs(text, plain, languages)
@@ -76,6 +78,7 @@ def test_hostile_text_has_the_same_tokens_and_costs_both_ways(text: str) -> None
     found, plain = tokens(text), plain_tokens(text)
     assert found.starts.tolist() == plain.starts.tolist()
     assert found.boundaries.tolist() == plain.boundaries.tolist()
+    assert found.coded.tolist() == plain.coded.tolist()
     costs = small().costs(code_points(text), found, small().languages_)
     assert costs.tolist() == small().plain_costs(text, plain, small().languages_)
 
@@ -228,9 +231,35 @@ def test_a_language_must_be_worth_naming() -> None:
 
 
 def test_changing_to_a_language_with_few_letters_costs_more() -> None:
-    few, even = Settings().entering(np.array([10_000, 10])), Settings().entering(np.array([500, 500]))
+    few = Settings().entering(np.array([10_000, 10]), ["de", "fr"])
     assert few[0] == 0 < few[1]
-    assert even.tolist() == [0, 0]
+    assert Settings().entering(np.array([500, 500]), ["de", "fr"]).tolist() == [0, 0]
+
+
+def test_changing_to_a_near_relative_with_few_letters_costs_more_still() -> None:
+    letters = np.array([10_000, 10])
+    danish, finnish = (Settings().entering(letters, ["no", other])[1] for other in ("da", "fi"))
+    assert danish > finnish
+    assert Settings().entering(np.array([500, 500]), ["no", "da"]).tolist() == [0, 0]
+
+
+def test_words_in_addresses_paths_and_code_say_nothing() -> None:
+    coded = "#option /usr/share/document-name user_name@example.org key=value $HOME"
+    text = f"Das Haus {coded} und/oder 日本語/日本 слово/слово Ende."
+    found = tokens(text)
+    said = [text[start:end] for start, end, one in zip(found.starts, found.ends, found.coded, strict=True) if not one]
+    assert said == ["Das", "Haus", *"日本語日本", "слово", "слово", "Ende"]
+    page = f"{GERMAN}\n\n/usr/share/common-licenses/the_name_of_the_file\n\n{GERMAN}"
+    assert [span.language for span in track(page)] == ["de"]
+
+
+def test_a_line_in_latin_letters_is_never_of_a_language_in_other_letters() -> None:
+    lexicon = shipped()
+    text = "LibreOffice Help content debug info SELinux iptables"
+    costs = lexicon.costs(code_points(text), tokens(text), lexicon.languages_)
+    latin = lexicon.latin(lexicon.languages_) == 1
+    assert {"de", "en", "vi", "tr", "sr"} <= {tag for tag, own in zip(lexicon.languages_, latin, strict=True) if own}
+    assert (costs[:, ~latin].min(axis=1) > costs[:, latin].min(axis=1)).all()
 
 
 def test_settings_are_whole_numbers_for_the_loops() -> None:

@@ -53,7 +53,9 @@ def worthwhile(
     used = np.sort(used[np.argsort(-letters[used], kind="stable")][:MOST])
     # all against the same evidence: what a token costs above the cheapest of the languages at hand
     price = settings.language * math.log(len(languages))
-    evidence, _ = kernel.evidence(costs, used, found.starts, found.ends, found.boundaries, settings.limits())
+    evidence, _ = kernel.evidence(
+        costs, used, found.starts, found.ends, found.boundaries, found.coded, settings.limits()
+    )
     kept = list(range(len(used)))
     cost = _cost(evidence, found, kept, settings)
     for place in sorted(kept, key=lambda one: (int(letters[used[one]]), one)):

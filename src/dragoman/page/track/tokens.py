@@ -5,6 +5,9 @@ A token is a run of letters (with their marks, as in URLs: Unicode 14), cut wher
 signs that only some languages have before a sentence, `¿` and `¡`, are tokens too.
 
 What stands between a token and the one before decides how likely a change of language is there (`BOUNDARIES`).
+
+Tokens inside addresses, paths and code are `coded`: their run of western characters (below U+0250, without white space)
+has one of the signs / \\ _ @ = $ { } | ~ ^ #. Commands and names say nothing about the language around them.
 """
 
 from __future__ import annotations
@@ -50,22 +53,27 @@ UNSPACED = (
     (0x20000, 0x3FFFF),
 )
 OPENERS = frozenset("¿¡")
+SPACES = frozenset(" \t\r\n\f\v\u00a0\u2028\u2029\u3000")
+SIGNS_OF_CODE = frozenset("/\\_@=${}|~^#")
+WESTERN = 0x250
 
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """Where the tokens of a text are (half open, in code points) and what stands before each."""
+    """Where the tokens of a text are (half open, in code points), what stands before each, and 1 for coded ones."""
 
     starts: NDArray[np.int32]
     ends: NDArray[np.int32]
     boundaries: NDArray[np.uint8]
+    coded: NDArray[np.uint8]
 
     def __len__(self) -> int:
         return len(self.starts)
 
     def part(self, first: int, last: int) -> Tokens:
         """Some tokens in a row."""
-        return Tokens(self.starts[first:last], self.ends[first:last], self.boundaries[first:last])
+        chosen = slice(first, last)
+        return Tokens(self.starts[chosen], self.ends[chosen], self.boundaries[chosen], self.coded[chosen])
 
 
 def code_points(text: str) -> NDArray[np.uint32]:
@@ -110,7 +118,25 @@ def plain_tokens(text: str) -> Tokens:
         starts.append(at)
         ends.append(end)
         at = end
-    return Tokens(np.array(starts, np.int32), np.array(ends, np.int32), np.array(boundaries, np.uint8))
+    places = (np.array(starts, np.int32), np.array(ends, np.int32))
+    coded = np.array([_is_coded(text, start) for start in starts], np.uint8)
+    return Tokens(*places, np.array(boundaries, np.uint8), coded)
+
+
+def _is_coded(text: str, at: int) -> bool:
+    """True if the run of western characters at this place has a sign of code."""
+    if not _is_western(text[at]):
+        return False
+    first = last = at
+    while first > 0 and _is_western(text[first - 1]):
+        first -= 1
+    while last < len(text) and _is_western(text[last]):
+        last += 1
+    return not SIGNS_OF_CODE.isdisjoint(text[first:last])
+
+
+def _is_western(character: str) -> bool:
+    return ord(character) < WESTERN and character not in SPACES
 
 
 def _continues(character: str) -> bool:
@@ -123,7 +149,7 @@ def _boundary(gap: str, first: str, changes_script: bool) -> int:
     if not gap:
         return SPACE if changes_script else INSIDE
     lines = gap.count("\n")
-    spaced = any(character in " \t\r\n\f\v\u00a0\u2028\u2029\u3000" for character in gap)
+    spaced = any(character in SPACES for character in gap)
     if lines > 1:
         return BLOCK
     if not spaced and all(character in JOINERS or (character.isdecimal() and character.isascii()) for character in gap):
@@ -139,8 +165,4 @@ def _boundary(gap: str, first: str, changes_script: bool) -> int:
 
 def _is_quiet(character: str) -> bool:
     """True for what says nothing between two words: spaces, digits, and the signs of words."""
-    return (
-        character in " \t\r\n\f\v\u00a0\u2028\u2029\u3000"
-        or (character.isascii() and character.isdigit())
-        or character in JOINERS
-    )
+    return character in SPACES or (character.isascii() and character.isdigit()) or character in JOINERS

@@ -104,7 +104,8 @@ class Tracker:
             return path, columns
         if decided is not None:
             used = np.union1d(used, np.flatnonzero(columns == decided[0]))
-        entering, columns = self.settings.entering(letters[used]), columns[used]
+        columns = columns[used]
+        entering = self.settings.entering(letters[used], [self.languages[one] for one in columns])
         beginning = self._beginning(columns, decided)
         return best_path(costs, found, columns, self.settings, beginning, entering), columns
 
