@@ -133,3 +133,7 @@ def test_unknown_models_and_languages_are_usage(urls: Path) -> None:
     assert "Unknown model 'cctdl'" in refused(run(urls, "--model", "cctdl"), 2)
     assert "Unknown language" in refused(run(urls, "--model", "cctld", "--languages", "qqq"), 2)
     assert refused(run("missing.parquet", "--model", "cctld"))
+
+
+def test_a_model_that_reads_texts_is_refused(urls: Path) -> None:
+    assert "reads text, not URLs" in refused(run(urls, "--model", "rank-order"), 2)

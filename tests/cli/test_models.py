@@ -155,3 +155,12 @@ def test_usage_mistakes_are_one_line_and_two() -> None:
         assert result.stderr.startswith("dragoman: ")
         assert result.stderr.count("\n") == 1
     assert "Did you mean 'url'?" in run("ulr").stderr
+
+
+def test_a_broken_file_on_the_shelf_hides_no_other_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "broken.dragoman"
+    broken.write_bytes(b"dragoman?")
+    monkeypatch.setattr(shelf, "shipped", lambda: {"broken": broken})
+    result = run("models")
+    assert "broken.dragoman" in result.stderr
+    assert "cctld-plus" in result.stdout

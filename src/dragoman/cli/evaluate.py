@@ -44,7 +44,7 @@ def evaluate(
     from dragoman.evaluate.splits import number_sites, sites_of
     from dragoman.evaluate.strata import mixed_sites, strata
     from dragoman.models.answer import choice
-    from dragoman.models.shelf import open_model
+    from dragoman.models.shelf import open_url_model
     from dragoman.report.evaluation import (
         confusion_table,
         evaluation_page,
@@ -61,7 +61,7 @@ def evaluate(
     kept = np.array([label is not None for label in labelled.languages]) & _where(labelled.table, where)
     found: dict[str, dict[str, Any]] = {}
     for name in models:
-        model = open_model(name)
+        model = open_url_model(name)
         judged = choice(model, languages) or model.languages_
         place = {language: number for number, language in enumerate(judged)}
         truth = np.array([place.get(label, -1) for label in labelled.languages], np.int64)

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from dragoman.errors import UnknownLanguage
+from dragoman.errors import BadModel, UnknownLanguage
 from dragoman.languages import name as language_name
 from dragoman.models import operating, quality, shelf
 
@@ -30,7 +30,7 @@ def models(name: str | None, detail: bool, algorithms: bool, format_: str) -> No
     if algorithms:
         click.echo("\n".join(_algorithms()))
         return
-    found = [shelf.describe(one) for one in ([name] if name else shelf.names())]
+    found = [shelf.describe(name)] if name else _all()
     if format_ == "json":
         found = [one | {"by_language": quality.rows(one["notes"], one["languages"])} for one in found]
         click.echo(json.dumps(found[0] if name else found, ensure_ascii=False, indent=2))
@@ -38,6 +38,17 @@ def models(name: str | None, detail: bool, algorithms: bool, format_: str) -> No
         click.echo("\n\n".join(_detail(one) for one in found))
     else:
         _summary(found)
+
+
+def _all() -> list[dict[str, Any]]:
+    """Every model that opens; one that does not is named, and hides none of the others."""
+    found = []
+    for name in shelf.names():
+        try:
+            found.append(shelf.describe(name))
+        except BadModel as error:
+            click.echo(f"dragoman: {error}", err=True)
+    return found
 
 
 def _algorithms() -> Iterator[str]:
