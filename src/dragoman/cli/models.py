@@ -100,7 +100,12 @@ def _quality(notes: dict[str, Any]) -> str:
     best = notes.get("held_out", {}).get("best")
     if best and best["macro_f"]:
         return f"F {best['macro_f']:.3f} on {best['rows']:,} held-out URLs"
-    sets = [f"{name} {one['accuracy']:.3f}" for name, one in notes.get("judged", {}).items() if "accuracy" in one]
+    sets = [
+        f"{name} {one['accuracy']:.3f}"
+        for name, one in notes.get("judged", {}).items()
+        # a model of texts is judged at many lengths: the usual one here, all with --detail
+        if "accuracy" in one and ("," not in name or name.endswith(", 20-200 characters"))
+    ]
     return f"accuracy {', '.join(sets)}" if sets else "-"
 
 
