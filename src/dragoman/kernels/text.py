@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ PER_BYTE = 5
 MOST_LANGUAGES = 256
 #: Rows with a weight for every language that there can be.
 MOST_ROWS = 1 << 16
+#: Pairs of close languages that a model can have.
+MOST_PAIRS = 8
 
 _library = library(
     {
@@ -45,6 +48,16 @@ def text_buckets(data: Bytes, offsets: Offsets, bits: int) -> tuple[Offsets, NDA
     return indptr, found[:n].copy()
 
 
+class _ClosePair(ctypes.Structure):
+    """The fields of `close_pair` in text.c."""
+
+    _fields_ = (
+        *((name, ctypes.c_int32) for name in ("first", "second", "bits")),
+        *((name, ctypes.c_float) for name in ("keep", "step")),
+        *((name, ctypes.c_void_p) for name in ("prints", "weights")),
+    )
+
+
 class _TextModel(ctypes.Structure):
     """The fields of `text_model` in text.c."""
 
@@ -52,8 +65,60 @@ class _TextModel(ctypes.Structure):
         *((name, ctypes.c_int32) for name in ("bits", "width", "stride")),
         ("rows", ctypes.c_uint32),
         *((name, ctypes.c_float) for name in ("step", "sharpness", "slope")),
-        *((name, ctypes.c_void_p) for name in ("index", "dense", "sparse", "floor", "bias")),
+        *((name, ctypes.c_void_p) for name in ("index", "dense", "sparse", "floor", "bias", "pairs")),
+        ("pair_count", ctypes.c_int32),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class ClosePair:
+    """Words that tell two close languages apart: columns `first` and `second`, weights above 0 for the first.
+
+    The first bits of a word's hash (dragoman.page.grams) are its place; the 16 bits behind them must be the print that
+    is kept there.
+    """
+
+    first: int
+    second: int
+    prints: NDArray[np.uint16]
+    weights: NDArray[np.int8]
+    keep: float
+    step: float
+
+    @property
+    def bits(self) -> int:
+        """Bits of a place."""
+        return len(self.prints).bit_length() - 1
+
+    def fits(self, width: int) -> bool:
+        """True if no number leads outside."""
+        size = len(self.prints)
+        return (
+            2 <= size <= 1 << 24
+            and not size & (size - 1)
+            and self.prints.shape == self.weights.shape == (size,)
+            and 0 <= self.first < width
+            and 0 <= self.second < width
+            and self.first != self.second
+        )
+
+    def weight(self, key: int) -> int:
+        """What the word with this hash says, in steps; 0 if it is not known."""
+        place, mark = key >> (64 - self.bits), key >> (48 - self.bits) & 0xFFFF
+        return int(self.weights[place]) if self.prints[place] == mark else 0
+
+    def settled(self, first: np.float32, second: np.float32, words: int, n: int) -> tuple[np.float32, np.float32]:
+        """The scores of both languages once the words have had their say, n being the number of features that count."""
+        most = max(first, second)
+        said = np.float32(words) * (np.float32(self.step) / np.sqrt(np.float32(n)))
+        apart = (first - second) * np.float32(self.keep) + said
+        return (most + apart, most) if apart < 0 else (most, most - apart)
+
+    def _handed_over(self) -> _ClosePair:
+        return _ClosePair(
+            self.first, self.second, self.bits, self.keep, self.step, at(self.prints, np.uint16),
+            at(self.weights, np.int8),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +137,7 @@ class TextTable:
     floor: NDArray[np.int32]
     bias: NDArray[np.float32]
     step: float
+    pairs: tuple[ClosePair, ...] = ()
 
     def __post_init__(self) -> None:
         buckets, (rows, stride), width = len(self.index), self.dense.shape, len(self.bias)
@@ -92,6 +158,8 @@ class TextTable:
             or (int(ends[-1]) if len(ends) else 0) != len(self.sparse)
             or (len(columns) and int(columns.max()) >= width)
             or not np.array_equal(np.sort(places), self.starts)
+            or len(self.pairs) > MOST_PAIRS
+            or not all(pair.fits(width) for pair in self.pairs)
         ):
             raise ValueError("the tables of a text model do not fit each other")
 
@@ -118,9 +186,13 @@ class TextTable:
             _TextModel(
                 self.bits, len(self.bias), self.dense.shape[1], len(self.dense), self.step, sharpness, slope,
                 at(self.index, np.uint32), at(self.dense, np.int8), at(self.sparse, np.uint8),
-                at(self.floor, np.int32), at(self.bias, np.float32),
+                at(self.floor, np.int32), at(self.bias, np.float32), ctypes.addressof(self._pairs), len(self.pairs),
             )
         )  # fmt: skip
+
+    @cached_property
+    def _pairs(self) -> Any:
+        return (_ClosePair * max(1, len(self.pairs)))(*(pair._handed_over() for pair in self.pairs))
 
     def _columns(self, chosen: NDArray[np.int32] | None) -> NDArray[np.int32]:
         columns = np.arange(len(self.bias), dtype=np.int32) if chosen is None else chosen

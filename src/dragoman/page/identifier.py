@@ -13,6 +13,11 @@ script has many Latin words, those count as fewer: their weights and their numbe
 A language that never showed a feature has the same weight for it, log(s / (features of the language + s)), its floor:
 above it most features have something for a few languages only, and that is what is kept.
 
+Close pairs, as Danish and Norwegian, share most n-grams. For those that a model has been given whole words decide
+(dragoman.page.close_pairs): the distance of the two scores is `keep` times what it was, and a weight for each of the
+text's words over sqrt(n). The better of the two has the score that the better had before, so that nothing changes for
+other languages.
+
 probability(text, language) is a softmax of score / temperature(n), 1 / temperature(n) = sharpness + slope / sqrt(n):
 how far a score can be trusted depends on how much there was to read.
 """
@@ -28,9 +33,10 @@ from numpy.typing import NDArray
 
 from dragoman import kernels
 from dragoman.errors import BadModel, UsageError
-from dragoman.kernels.text import MOST_LANGUAGES, MOST_ROWS, TextTable, text_buckets
+from dragoman.kernels.text import MOST_LANGUAGES, MOST_ROWS, ClosePair, TextTable, text_buckets
 from dragoman.models.calibration import softmax
 from dragoman.models.classifier import Arrays, Classifier, Labels, batch, encode_labels, rows_by_language
+from dragoman.page.close_pairs import pair_state, restored_pairs, settled
 from dragoman.page.grams import latin_counted, of_words
 from dragoman.types import Contribution, Language, Scores
 from dragoman.url.batch import UrlBatch
@@ -147,6 +153,9 @@ class Text(Classifier):
         latin, others, share, n = self._rows(url)
         if not latin and not others:
             return [math.nan] * len(self.languages_)
+        return [float(one) for one in settled(self.table_.pairs, self._unsettled(latin, others, share, n), url, n)]
+
+    def _unsettled(self, latin: _Rows, others: _Rows, share: np.float32, n: int) -> NDArray[np.float32]:
         zero = np.zeros(len(self.languages_), np.int64)
         mine, rest = (sum((steps for _, steps in rows), zero) for rows in (latin, others))
         scale = np.float32(self.table_.step) / np.sqrt(np.float32(n))
@@ -154,7 +163,7 @@ class Text(Classifier):
             sums = mine.astype(np.float32) * share + rest.astype(np.float32)
         else:
             sums = (mine + rest).astype(np.float32)
-        return [float(one) for one in sums * scale + self.table_.bias]
+        return np.asarray(sums * scale + self.table_.bias, np.float32)
 
     def _rows(self, text: bytes) -> tuple[_Rows, _Rows, np.float32, int]:
         """The kept features of Latin words and of others with their weights in steps, the share by which the former
@@ -171,7 +180,8 @@ class Text(Classifier):
         return *found, share, counted + met[1]
 
     def explain(self, url: bytes) -> list[Contribution]:
-        """What each kept feature said, and the bias as `(prior)`; the weights of a language sum to its score."""
+        """What each kept feature said, the bias as `(prior)`, and what words changed between close languages as
+        `(da or no)`; the weights of a language sum to its score."""
         latin, others, share, n = self._rows(url)
         total: dict[str, NDArray[np.float64]] = {}
         for rows, weight in ((latin, float(share)), (others, 1.0)):
@@ -185,6 +195,13 @@ class Text(Classifier):
             if weight
         ]
         if latin or others:
+            before = self._unsettled(latin, others, share, n)
+            for pair in self.table_.pairs:
+                columns = [pair.first, pair.second]
+                name = f"({' or '.join(self.languages_[one] for one in columns)})"
+                after = settled((pair,), before, url, n)
+                found += [Contribution(name, self.languages_[one], float(after[one] - before[one])) for one in columns]
+                before = after
             found += [
                 Contribution("(prior)", *pair) for pair in zip(self.languages_, self.table_.bias.tolist(), strict=True)
             ]
@@ -209,7 +226,9 @@ class Text(Classifier):
             "rare-languages": np.ascontiguousarray(entries[:, 0]),
             "rare-weights": np.ascontiguousarray(entries[:, 1]),
         }
-        return {"bits": table.bits, "step": table.step, "slope": self.slope_}, arrays
+        header = {"bits": table.bits, "step": table.step, "slope": self.slope_}
+        told, more = pair_state(table.pairs)
+        return header | ({"pairs": told} if told else {}), arrays | more
 
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The table again."""
@@ -219,9 +238,9 @@ class Text(Classifier):
             parts = ("frequent-buckets", "frequent-weights", "rare-buckets", "rare-counts", "rare-languages")
             self.table_ = _packed(
                 header["bits"], *(arrays[name] for name in (*parts, "rare-weights", "floor", "bias")),
-                step=float(header["step"]),
+                step=float(header["step"]), pairs=restored_pairs(header.get("pairs", ()), arrays),
             )  # fmt: skip
-        except (ValueError, IndexError, KeyError) as error:
+        except (ValueError, IndexError, KeyError, TypeError) as error:
             raise BadModel("is damaged: its tables do not fit each other") from error
         self.slope_ = float(header["slope"])
         return self
@@ -292,6 +311,7 @@ def _packed(
     bias: NDArray[np.float32],
     *,
     step: float,
+    pairs: tuple[ClosePair, ...] = (),
 ) -> TextTable:
     """Rows and records in memory, and the index that leads to them; ValueError where they do not fit each other."""
     width = len(bias)
@@ -312,4 +332,4 @@ def _packed(
     index[rare] = len(dense) + starts
     if np.count_nonzero(index) != len(frequent) + len(rare):
         raise ValueError("no bucket twice")
-    return TextTable(index, dense, sparse, starts, np.ascontiguousarray(floor), np.ascontiguousarray(bias), step)
+    return TextTable(index, dense, sparse, starts, np.ascontiguousarray(floor), np.ascontiguousarray(bias), step, pairs)
