@@ -5,8 +5,9 @@
 1. the languages of a dozen illustrative URLs, with probabilities and reasons;
 2. a page in several languages, coloured by language;
 3. a crawl that is steered towards a language, in simulation;
-4. a model for languages of one's own, trained on a small labelled file that is made here, and judged;
-5. a Parquet file of 200,000 URLs, labelled from file to file.
+4. the same for real: a small web that is played on this machine is crawled over HTTP;
+5. a model for languages of one's own, trained on a small labelled file that is made here, and judged;
+6. a Parquet file of 200,000 URLs, labelled from file to file.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import csv
 import io
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -79,6 +81,8 @@ VALLEY = """<!doctype html><title>The valley</title>
 """
 #: Pages of the simulated web, and the strategies that crawl it.
 WEB, STRATEGIES = 40_000, ("bfs", "conservative-server", "scout")
+#: About so many pages are played on this machine.
+LIVE = 400
 
 
 def heading(console: Console, number: int, text: str) -> None:
@@ -182,6 +186,29 @@ def steered_crawl(console: Console, folder: Path) -> Section:
     return Section("A steered crawl", [text, summary_table(crawled), picture])
 
 
+def live_crawl(console: Console, folder: Path) -> Section:
+    """The fourth part: `dragoman crawl` on a small web of this machine."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    from tests.live_web import serve, small_web
+
+    heading(console, 4, "A live crawl of a small web on this machine")
+    shutil.rmtree(folder / "crawl", ignore_errors=True)
+    with serve(small_web(LIVE, seed=3)) as web:
+        thai = int(web.relevant("th").sum())
+        about = f"{len(web.urls)} pages on {web.graph.servers} hosts, {thai} of them Thai, {len(web.seeds)} seeds"
+        console.print(f"{about}\n", highlight=False)
+        write_whole(folder / "seeds.txt", "\n".join(web.seeds))
+        command = ["crawl", "--language", "th", "--seeds", "seeds.txt", "-o", "crawl"]
+        console.print(f"$ dragoman {' '.join(command)}", highlight=False)
+        # Every name is this machine, and this machine may be asked as fast as it can answer.
+        command += ["--resolve", "*=127.0.0.1", "--allow-private", "--delay", "0"]
+        run = [sys.executable, "-m", "dragoman", *command]
+        told = subprocess.run(run, cwd=folder, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout  # noqa: S603
+    console.print(told.rstrip(), highlight=False)
+    text = f"`dragoman crawl --language th` on a web of {about}. Its own report is crawl/report.html."
+    return Section("A live crawl", [text, Verbatim(told.rstrip())])
+
+
 def labelled_file(path: Path, languages: dict[str, str], sites: int = 60, pages: int = 12) -> int:
     """Make a CSV of URLs with their languages. Each site knows some words of its language, so that a site held out
     has words that the others lack, and every third page mixes in a word of any language.
@@ -204,13 +231,13 @@ def labelled_file(path: Path, languages: dict[str, str], sites: int = 60, pages:
 
 
 def own_model(console: Console, folder: Path) -> Section:
-    """The fourth part: train, judge, draw."""
+    """The fifth part: train, judge, draw."""
     from dragoman.evaluate.holding_out import train_and_judge
     from dragoman.evaluate.splits import sites_of
     from dragoman.models.registry import make
     from dragoman.tables.labelled import read_labelled
 
-    heading(console, 4, "A model for languages of your own")
+    heading(console, 5, "A model for languages of your own")
     rows = labelled_file(folder / "labelled.csv", WORDS)
     console.print(f"{rows:,} {LABELLED} in {', '.join(map(language_name, WORDS))}; a third of the sites held out ...")
     began = time.perf_counter()
@@ -249,11 +276,11 @@ def own_model(console: Console, folder: Path) -> Section:
 
 
 def bulk(console: Console, folder: Path) -> Section:
-    """The fifth part: many URLs, from file to file."""
+    """The sixth part: many URLs, from file to file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    heading(console, 5, f"{BULK:,} URLs, from file to file")
+    heading(console, 6, f"{BULK:,} URLs, from file to file")
     rng = random.Random(8)
     domains = ("com", "org", "net", "de", "fr", "it", "es", "co.uk", "at", "info")
     draws = rng.choices(COMMON.split(), k=3 * BULK)
@@ -283,6 +310,9 @@ def bulk(console: Console, folder: Path) -> Section:
     return Section("Many URLs", ["`dragoman url urls.parquet -o languages.parquet`", Points(told)])
 
 
+PARTS = (some_urls, tracked_page, steered_crawl, live_crawl, own_model, bulk)
+
+
 def main() -> None:
     """Run the parts and write the page."""
     # A temporary copy or another folder may be given; the Makefile gives none and gets `demo`.
@@ -290,7 +320,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     console = Console(width=None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", "110")))
     began = time.perf_counter()
-    sections = [part(console, folder) for part in (some_urls, tracked_page, steered_crawl, own_model, bulk)]
+    sections = [part(console, folder) for part in PARTS]
     seconds = time.perf_counter() - began
     page = Page(
         "Dragoman in a minute",
@@ -299,12 +329,13 @@ def main() -> None:
         f"Written by examples/demo.py, Dragoman {dragoman.__version__}, in {seconds:.0f} s.",
     )
     page.write(folder / "index.html")
-    heading(console, 6, "To look at")
+    heading(console, 7, "To look at")
     for file, what in (
         ("index.html", "all of this on one page"),
         ("urls.png", "probabilities of the URLs"),
         ("tracked.html", "the page in five languages, coloured"),
         ("crawl.png", "Thai pages found against pages fetched"),
+        ("crawl/report.html", "the live crawl's own report"),
         ("confusion.png", "confusion of the trained model"),
         ("languages.parquet", f"{BULK:,} URLs with their languages"),
         ("mine.dragoman", "the trained model: dragoman url --model ..."),

@@ -13,7 +13,7 @@ import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -106,10 +106,22 @@ class SmallWeb:
         return f"<!DOCTYPE html><html><title>{place}</title><body>{body}<ul>{''.join(links)}</ul></html>".encode()
 
 
-def small_web(pages: int, *, seed: int = 1, language: str = "th", share: float = 0.1, servers: int = 0) -> SmallWeb:
-    """About so many pages of a synthetic web: whole servers, as far as the seeds lead to them."""
-    web = make(Recipe(pages=max(2_000, pages), seed=seed, languages=(language,), share=share))
+def small_web(
+    pages: int, *, seed: int = 1, language: str = "th", share: float = 0.1, servers: int = 0, more_seeds: int = 0
+) -> SmallWeb:
+    """About so many pages of a synthetic web: whole servers, as far as the seeds lead to them.
+
+    With `servers`, all of a web that was made with so many; then its seeds, which are all in the wanted language, can
+    be mixed with the first pages of other servers.
+    """
+    web = make(Recipe(pages=max(2_000, pages), seed=seed, languages=(language,), share=share, servers=servers or None))
     graph, fetched = web.graph, int(web.base[-1])
+    if servers:
+        first = set(graph.server[graph.seeds].tolist())
+        drawn = np.random.default_rng(seed).permutation(web.live).tolist()
+        others = web.base[[one for one in drawn if one not in first][:more_seeds]].astype(np.uint32)
+        graph = replace(graph, seeds=np.concatenate([graph.seeds, others]))
+        return _restricted(graph, [bytes(one).decode() for one in urls(web, 0, fetched)], graph.fetched)
     order, room = np.arange(web.live), max(pages, 1)
     first = set(graph.server[graph.seeds].tolist())
     chance = np.random.default_rng(seed)
@@ -117,11 +129,9 @@ def small_web(pages: int, *, seed: int = 1, language: str = "th", share: float =
     ranked = sorted(order.tolist(), key=lambda one: one not in first)
     sizes = np.diff(web.base)
     keep = np.zeros(len(graph), np.bool_)
-    for number, server in enumerate(ranked):
+    for server in ranked:
         if (sizes[server] > room or sizes[server] > pages // 8 + 10) and server not in first:
             continue
-        if servers and number > servers:
-            break
         keep[web.base[server] : web.base[server + 1]] = True
         room -= int(sizes[server])
         if room <= 0:

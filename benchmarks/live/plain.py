@@ -1,8 +1,13 @@
-"""Plain Scrapy as people run it: disk queue (JOBDIR), bodies saved, every link followed. What our crawl is held to."""
+"""Plain Scrapy as people run it: disk queue (JOBDIR), bodies saved, every link followed. What our crawl is held to.
+
+The settings that both have are taken from `dragoman crawl` itself (see throughput.py); Scrapy's own middlewares,
+scheduler and duplicate filter are as they come.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,37 +15,29 @@ from typing import Any
 
 import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.linkextractors import LinkExtractor
 
 
 class Plain(scrapy.Spider):
     name = "plain"
     folder: Path
+    links = LinkExtractor()
 
     def parse(self, response: Any) -> Iterator[Any]:
         name = hashlib.sha1(response.url.encode(), usedforsecurity=False).hexdigest()
         (self.folder / name).write_bytes(response.body)
-        for link in response.css("a::attr(href)").getall():
-            yield response.follow(link)
+        for link in self.links.extract_links(response):
+            yield scrapy.Request(link.url)
 
 
-def main(seeds: str, folder: Path, pages: int, concurrent: int) -> None:
+def main(seeds: str, folder: Path, shared: dict[str, Any]) -> None:
     (folder / "bodies").mkdir(parents=True)
     settings = {
+        **shared,
         "JOBDIR": str(folder / "job"),
         "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
         "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
         "DEPTH_PRIORITY": 1,
-        "ROBOTSTXT_OBEY": True,
-        "COOKIES_ENABLED": False,
-        "DOWNLOAD_DELAY": 0,
-        "CONCURRENT_REQUESTS": concurrent,
-        "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
-        "CLOSESPIDER_PAGECOUNT": pages,
-        "TELNETCONSOLE_ENABLED": False,
-        "LOG_ENABLED": False,
-        "TWISTED_DNS_RESOLVER": "dragoman.crawl.live.resolver.SafeResolver",
-        "DRAGOMAN_RESOLVE": {"*": "127.0.0.1"},
-        "DRAGOMAN_ALLOW_PRIVATE": True,
     }
     process = AsyncCrawlerProcess(settings)
     process.crawl(Plain, start_urls=Path(seeds).read_text(encoding="utf-8").split(), folder=folder / "bodies")
@@ -48,4 +45,4 @@ def main(seeds: str, folder: Path, pages: int, concurrent: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
+    main(sys.argv[1], Path(sys.argv[2]), json.loads(sys.argv[3]))

@@ -215,7 +215,7 @@ class Decisions:
     dropped: tuple[Hashable, ...] = ()
     #: Links that had been kept aside and are decided now.
     released: tuple[Decision, ...] = ()
-    shifts: tuple[Shift, ...] = ()
+    shifts: Sequence[Shift] = ()
 
 
 @dataclass(frozen=True)

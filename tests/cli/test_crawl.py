@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import resource
 import signal
+import socket
 import subprocess
-import sys
 import threading
 import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from tests.live_crawls import catalogue, command, crawl, pages, records
 from tests.live_web import SmallWeb, hostile_web, serve, small_web
 from tests.refusals import refused
-from warcio.archiveiterator import ArchiveIterator
 
 from dragoman.cli.main import cli
 from dragoman.crawl.drive import drive
@@ -33,44 +32,8 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # fastwarc warns about names of its own
     from fastwarc.warc import ArchiveIterator as FastIterator
 
-LOOPBACK = ("--delay", "0", "--resolve", "*=127.0.0.1")
 WANTED = ("--language", "th", "--tolerance", "3")
 STRATEGIES = ("bfs", "conservative-server", "scout")
-
-
-def command(folder: Path, web: SmallWeb, *more: str) -> list[str]:
-    seeds = folder.with_suffix(".seeds")
-    seeds.write_text("\n".join(web.seeds), encoding="utf-8")
-    return [sys.executable, "-m", "dragoman", "crawl", "--seeds", str(seeds), "-o", str(folder), *LOOPBACK, *more]
-
-
-def crawl(folder: Path, web: SmallWeb, *more: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(folder, web, *more), capture_output=True, encoding="utf-8", check=False, timeout=300, **options
-    )
-
-
-def catalogue(folder: Path) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = pq.read_table(folder / "catalogue").to_pydict()
-    return found
-
-
-def pages(folder: Path) -> list[str]:
-    rows = catalogue(folder)
-    return [url for url, reason in zip(rows["url"], rows["reason"], strict=True) if reason is None]
-
-
-def records(folder: Path) -> Counter[tuple[str, str]]:
-    """(type, URL) of every record, read by both libraries, with all digests checked."""
-    found: Counter[tuple[str, str]] = Counter()
-    for path in sorted((folder / "warc").glob("*.warc.gz")):
-        with path.open("rb") as file:
-            for record in ArchiveIterator(file, check_digests="raise"):
-                record.content_stream().read()
-                found[record.rec_type, record.rec_headers.get_header("WARC-Target-URI") or ""] += 1
-        with path.open("rb") as file:
-            assert all(record.verify_block_digest() for record in FastIterator(file, parse_http=False))
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -249,10 +212,13 @@ def test_a_full_disk_is_told_in_one_line_and_loses_nothing(web: SmallWeb, tmp_pa
 
 
 def test_a_port_that_answers_nothing_is_told_in_one_line(tmp_path: Path) -> None:
-    web = hostile_web().at(9)
-    done = crawl(tmp_path / "silent", web, *WANTED, "--allow-private", "--timeout", "2")
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # connections are taken, and that is all
+        web = hostile_web().at(silent.getsockname()[1])
+        done = crawl(tmp_path / "silent", web, *WANTED, "--allow-private", "--timeout", "0.5")
     assert done.returncode == 1
-    assert done.stderr == "dragoman: None of the seeds gave a page: connection refused (1)\n"
+    assert done.stderr == "dragoman: None of the seeds gave a page: no answer in time (1)\n"
+    assert catalogue(tmp_path / "silent")["reason"] == ["no answer in time"]
+    assert pq.read_table(tmp_path / "silent" / "decisions")["reason"].to_pylist() == ["seed"]
 
 
 def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path, crawls: dict[str, Path]) -> None:

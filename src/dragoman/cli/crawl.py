@@ -21,11 +21,18 @@ _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 @click.option("--language", "languages", multiple=True, required=True, help="Wanted language; repeatable, or a,b,c.")
 @click.option(
     "--seeds",
-    "seed_file",
-    required=True,
-    type=click.Path(allow_dash=True),
-    help="File of URLs, one per line; or a WARC, CDX or CDXJ file.",
+    "seed_files",
+    multiple=True,
+    metavar="[LANGUAGE=]FILE",
+    help="URLs, one per line, a tab and their language if known; or WARC, CDX, CDXJ; repeatable.",
 )
+@click.option(
+    "--earlier",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Go on after an earlier crawl: its folder, or its WARC, CDX or CDXJ files; repeatable.",
+)
+@click.option("--revisit", is_flag=True, help="Fetch the wanted pages of the earlier crawl again.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the crawl.")
 @click.option("--quota", "quotas", multiple=True, metavar="LANGUAGE=PAGES", help="Enough of a language; repeatable.")
 @click.option("--strategy", default="scout", show_default=True, help="As in `dragoman simulate`.")
@@ -48,7 +55,8 @@ _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 @click.option("--allow-private", is_flag=True, help="Also fetch from private and loopback addresses.")
 @click.option("--allow-host", "allow_hosts", multiple=True, metavar="PATTERN", help="Hosts that may be private.")
 @click.option("--resolve", multiple=True, metavar="HOST=ADDRESS", help="Address of a host (*: of all); repeatable.")
-@click.option("--most-waiting", type=int, default=3_000_000, show_default=True, help="Most URLs in the queue.")
+@click.option("--most-waiting", type=int, default=20_000_000, show_default=True, help="Most URLs in the queue.")
+@click.option("--shared", metavar="REDIS", help="Crawl together with others: redis://host:6379/0, the same for all.")
 def crawl(output: Path, **given: Any) -> None:
     """Collect pages in the wanted languages from the web, steered by what is learnt on the way.
 
@@ -57,11 +65,15 @@ def crawl(output: Path, **given: Any) -> None:
     that a resumed crawl needs. robots.txt is obeyed; private addresses are refused.
     """
     live = _live(output, given)
-    if live.resumed:
-        click.echo(f"Resumed: {live.steering.pages:,} pages, {len(live.steering.frontier):,} URLs wait", err=True)
+    for line in live.told:
+        click.echo(line, err=True)
+    if live.resumed or live.steering.pages:
+        how, steering = "Resumed" if live.resumed else "Joined", live.steering
+        click.echo(f"{how}: {steering.pages:,} pages, {len(steering.frontier):,} URLs wait", err=True)
     with _view(live):
         live.run()
-    from dragoman.report.crawl import figures, lines, report
+    from dragoman.report.crawl import figures, lines
+    from dragoman.report.crawl_report import report
 
     report(live).write(output / "report.html")
     found = figures(live)
@@ -69,6 +81,8 @@ def crawl(output: Path, **given: Any) -> None:
     live.store.close()
     for name, value in lines(found):
         click.echo(f"{name:10} {value}")
+    if live.shared is not None:
+        click.echo(f"{'shared':10} {live.shared.told(live.steering.pages)}")
     click.echo(f"{'ended':10} {live.ended}; {output / 'report.html'}")
     if live.ended == "interrupted":
         raise KeyboardInterrupt
@@ -82,7 +96,7 @@ def crawl(output: Path, **given: Any) -> None:
 def _live(output: Path, given: dict[str, Any]) -> Live:
     """The crawl, with everything checked before anything is fetched."""
     from dragoman.crawl.live.safety import Limits
-    from dragoman.crawl.live.targets import Budget, Target, parse_quotas, read_seeds
+    from dragoman.crawl.live.targets import Budget, Target, in_order, parse_quotas
     from dragoman.crawl.records import Rule
     from dragoman.errors import UsageError, need
     from dragoman.languages import normalise
@@ -100,7 +114,8 @@ def _live(output: Path, given: dict[str, Any]) -> Live:
             raise UsageError(f"--{name.replace('_', '-')} is {given[name]}; give 1 or more")
     if not 0 <= given["delay"] <= 3600:
         raise UsageError(f"--delay is {given['delay']:g}; give seconds between 0 and 3600")
-    seeds = _seeds(given["seed_file"], read_seeds)
+    seeds = _seeds(given["seed_files"])
+    _check_earlier(output, given["earlier"], bool(seeds), given["revisit"])
     if output.exists() and not output.is_dir():
         raise UsageError(f"'{output}' is a file; give a folder for the crawl")
     if output.exists() and any(output.iterdir()) and not (output / "crawl.sqlite").exists():
@@ -114,24 +129,56 @@ def _live(output: Path, given: dict[str, Any]) -> Live:
     budget = Budget(given["pages"], _size(given["size"]) if given["size"] else None, given["hosts"],
                     _duration(given["duration"]) if given["duration"] else None)  # fmt: skip
     return Live(
-        output, target, seeds, limits=limits, budget=budget, manners=manners, model=given["model"],
-        most_waiting=given["most_waiting"],
+        output, target, in_order(seeds, target.languages), limits=limits, budget=budget, manners=manners,
+        model=given["model"], most_waiting=given["most_waiting"], earlier=given["earlier"], revisit=given["revisit"],
+        promised={url: language for url, language in seeds.items() if language is not None},
+        shared=given["shared"],
     )  # fmt: skip
 
 
-def _seeds(given: str, read: Any) -> list[str]:
+def _seeds(files: tuple[str, ...]) -> dict[str, str | None]:
+    """The seeds of all files, with the languages that they are said to be in."""
+    found: dict[str, str | None] = {}
+    for given in files:
+        for url, language in _seeds_of(given).items():
+            found[url] = found.get(url) or language
+    return found
+
+
+def _seeds_of(given: str) -> dict[str, str | None]:
     from dragoman.crawl.live.earlier import archived_urls, is_archive
+    from dragoman.crawl.live.targets import read_seeds
+    from dragoman.errors import UsageError
+    from dragoman.languages import normalise
+
+    language, path = None, given
+    before, equals, after = given.partition("=")
+    if equals and "/" not in before and not Path(given).exists():
+        language, path = normalise(before), after
+    if is_archive(path):
+        return dict.fromkeys(archived_urls(Path(path)), language)
+    if path == "-":
+        return read_seeds(sys.stdin, "stdin", language)
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"'{path}' is no text in UTF-8: give a file with one URL per line") from error
+    return read_seeds(text.splitlines(), path, language)
+
+
+def _check_earlier(output: Path, earlier: tuple[Path, ...], seeds: bool, revisit: bool) -> None:
+    from dragoman.crawl.live.earlier import files_of
     from dragoman.errors import UsageError
 
-    if is_archive(given):
-        return archived_urls(Path(given))
-    if given == "-":
-        return list(read(sys.stdin, "stdin"))
-    try:
-        text = Path(given).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"'{given}' is no text in UTF-8: give a file with one URL per line") from error
-    return list(read(text.splitlines(), given))
+    if not earlier and not seeds:
+        raise UsageError("Nothing to begin with: give --seeds, a file of URLs, or --earlier, an earlier crawl")
+    if revisit and not earlier:
+        raise UsageError("--revisit needs the crawl whose pages are to be fetched again: give --earlier")
+    for path in earlier:
+        if output.exists() and path.exists() and path.samefile(output):
+            raise UsageError(f"'{output}' is the earlier crawl itself: give another folder, or leave out --earlier")
+        if not (output / "crawl.sqlite").exists():  # what was taken over need not be there any more
+            files_of(path)
 
 
 def _addresses(given: tuple[str, ...]) -> dict[str, str]:
@@ -177,14 +224,17 @@ def _view(live: Live) -> Iterator[None]:
         return
     from rich.console import Console
     from rich.live import Live as Shown
+    from rich.markup import escape
     from rich.table import Table
 
     from dragoman.report.crawl import figures, lines
 
     def table() -> Table:
-        rows = Table(show_header=False, box=None)
+        title = f"{', '.join(live.target.languages)} into {live.folder} ({live.target.strategy})"
+        rows = Table(show_header=False, box=None, title=escape(title), title_justify="left", caption_justify="left")
+        rows.caption = f"{live.seconds:,.0f} s. Ctrl-C ends it, and the same command goes on."
         for name, value in lines(figures(live)):
-            rows.add_row(name, value)
+            rows.add_row(name, escape(value))
         return rows
 
     with Shown(table(), console=Console(stderr=True), transient=True, auto_refresh=False) as shown:

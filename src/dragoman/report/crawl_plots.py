@@ -34,6 +34,7 @@ COLOURS = {
     "hard-focused": ORANGE,
     "soft-focused": GREEN,
     "bfs": GREY,
+    "lately": GREY,
     "perfect": INK,
     "perfect-fewest": "#7F5F3F",
 }

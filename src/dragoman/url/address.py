@@ -25,6 +25,7 @@ LABEL_LIMIT = 63
 
 _SCHEME = re.compile(rb"([A-Za-z][A-Za-z0-9+.\-]*):")
 _RELATIVE = re.compile(rb"[/\\?#]|\.(?:[./\\]|$)")
+_SLASHES = re.compile(rb"[/\\]{2}")
 _HOST_END = re.compile(rb"[/\\?#]")
 _PORT = re.compile(rb":[0-9]*$")
 _NEVER_IN_HOSTS = re.compile(rb"""[\x00-\x20<>"{}|^`]""")
@@ -59,28 +60,45 @@ def read_address(url: bytes) -> Address:
     >>> read_address(b"mailto:someone@example.org")
     Address(kind='other scheme', labels=(), rest='')
     """
-    url = url.strip(_BLANK)
-    if not url:
-        return Address("empty")
-    authority = url
-    if scheme := _SCHEME.match(url):
+    kind, host, rest = stretches(url)
+    labels = decode(url[host]).rstrip(".").split(".")
+    return Address(kind, tuple(map(decode_label, labels)) if labels != [""] else (), decode(url[rest]))
+
+
+def stretches(url: bytes) -> tuple[str, slice, slice]:
+    """(kind, host, rest): what a URL is, and where its host and what follows stand in its bytes, as they are written.
+
+    >>> url = b"http://user@www.example.org:80/a?b"
+    >>> [url[part] for part in stretches(url)[1:]]
+    [b'www.example.org', b'/a?b']
+    """
+    nowhere = slice(0, 0)
+    end = len(url.rstrip(_BLANK))
+    start = end - len(url[:end].lstrip(_BLANK))
+    if start == end:
+        return "empty", nowhere, nowhere
+    begin = start
+    if scheme := _SCHEME.match(url, start, end):
         name = scheme[1].lower()
         if name in WEB_SCHEMES:
-            authority = url[scheme.end() :].lstrip(b"/\\")
-        elif url.startswith(b"//", scheme.end()) or not (b"." in name or name == b"localhost"):
-            return Address("other scheme")
-    elif re.match(rb"[/\\]{2}", url):
-        authority = url.lstrip(b"/\\")
-    elif _RELATIVE.match(url):
-        return Address("web", (), decode(url))
-    end = _HOST_END.search(authority)
-    cut = end.start() if end else len(authority)
-    host, rest = authority[:cut].rpartition(b"@")[2], authority[cut:]
-    if _NEVER_IN_HOSTS.search(host):
-        return Address("not a URL")
-    host = b"" if host.startswith(b"[") else _PORT.sub(b"", host)
-    labels = decode(host).rstrip(".").split(".")
-    return Address("web", tuple(map(decode_label, labels)) if labels != [""] else (), decode(rest))
+            begin = _after_slashes(url, scheme.end(), end)
+        elif url.startswith(b"//", scheme.end(), end) or not (b"." in name or name == b"localhost"):
+            return "other scheme", nowhere, nowhere
+    elif _SLASHES.match(url, start, end):
+        begin = _after_slashes(url, start, end)
+    elif _RELATIVE.match(url[start:end]):
+        return "web", nowhere, slice(start, end)
+    found = _HOST_END.search(url, begin, end)
+    cut = found.start() if found else end
+    first = max(begin, url.rfind(b"@", begin, cut) + 1)
+    if _NEVER_IN_HOSTS.search(url, first, cut):
+        return "not a URL", nowhere, nowhere
+    last = first if url.startswith(b"[", first, cut) else first + len(_PORT.sub(b"", url[first:cut]))
+    return "web", slice(first, last), slice(cut, end)
+
+
+def _after_slashes(url: bytes, start: int, end: int) -> int:
+    return end - len(url[start:end].lstrip(b"/\\"))
 
 
 def decode(raw: bytes) -> str:

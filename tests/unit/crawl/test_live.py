@@ -160,7 +160,7 @@ def test_indexes_of_earlier_crawls_are_seeds(tmp_path: Path) -> None:
 
 
 def test_seeds_are_read_with_the_line_that_is_wrong() -> None:
-    assert read_seeds(["\ufeff# x", " a.example ", "http://a.example/"], "s") == ["http://a.example/"]
+    assert list(read_seeds(["\ufeff# x", " a.example ", "http://a.example/"], "s")) == ["http://a.example/"]
     with pytest.raises(UsageError, match=r"line 2: 'ftp://a\.example/'"):
         read_seeds(["http://a.example/", "ftp://a.example/"], "seeds.txt")
 

@@ -12,7 +12,7 @@ from dragoman.crawl.records import Records, Rule, Status
 from dragoman.crawl.strategies import STRATEGIES
 from dragoman.crawl.strategies.base import KEPT_ASIDE, LinkStrategy
 from dragoman.crawl.strategies.conservative_server import ConservativeServer
-from dragoman.crawl.strategies.estimate import INGREDIENTS, Estimate, Evidence, Seen, starting_weights
+from dragoman.crawl.strategies.estimate import INGREDIENTS, Estimate, Evidence, starting_weights
 from dragoman.crawl.strategies.scout import Scout, ScoutOptions
 from dragoman.errors import UnknownName, UsageError
 from dragoman.types import Candidate, Decisions, Fetched
@@ -130,7 +130,7 @@ def test_the_estimate_learns_what_a_term_is_worth() -> None:
     evidence, chance = Evidence(2, 0.0, 0.0, 0.0, 0.0), np.random.default_rng(1)
     for _ in range(3000):
         relevant = bool(chance.random() < 0.5)
-        estimate.learn(evidence, 12, float(chance.normal(1.0 if relevant else -1.0)), relevant, Seen())
+        estimate.learn(evidence, 12, float(chance.normal(1.0 if relevant else -1.0)), relevant)
     assert estimate.scale(evidence) == 1.0  # ranks wait for `settle`
     estimate.settle()
     assert estimate.scale(evidence) == pytest.approx(2.0, abs=0.3)

@@ -141,6 +141,16 @@ def test_the_smallest_webs_can_be_made(pages: int) -> None:
     assert made.graph.fetched.sum() == pytest.approx(pages, rel=0.2)
 
 
+@pytest.mark.parametrize("servers", [200, 2_000])
+def test_a_web_has_as_many_servers_as_are_asked_for(servers: int) -> None:
+    made = make(Recipe(pages=20_000, seed=2, share=0.1, servers=servers))
+    assert abs(made.live - servers) <= 2
+    assert abs(int(made.graph.fetched.sum()) - 20_000) < 100
+    assert 0.09 < made.graph.is_in("th").sum() / 20_000 < 0.11
+    with pytest.raises(UsageError, match=r"has 25 to 6,666 servers, not 20"):
+        Recipe(pages=20_000, servers=20)
+
+
 def test_sizes_sum_to_the_pages_and_are_heavy_tailed() -> None:
     sizes = pareto_sizes(np.random.default_rng(1), 10_000, 300_000, 0.82, 20_000)
     assert sizes.sum() == pytest.approx(300_000, rel=0.01)

@@ -79,6 +79,35 @@ def test_utf8_that_is_called_something_else_is_read_as_utf8_unless_strict() -> N
     assert decode(data, strict=True).text.endswith("dÃ©jÃ\xa0")
 
 
+THAI = "กรุณาตรวจสอบข้อมูลที่กรอกอีกครั้ง แล้วกดปุ่มส่ง หากมีปัญหาโปรดติดต่อผู้ดูแลระบบ "
+
+
+@pytest.mark.parametrize("label", ["iso-8859-1", "windows-1252", "us-ascii", "gbk", "big5", "euc-jp", "utf-8"])
+def test_thai_under_a_name_that_cannot_be_is_read_as_thai(label: str) -> None:
+    data = (f"<meta charset={label}><p>{THAI}</p>" * 3).encode("cp874")
+    found = decode(data)
+    assert found.text.endswith(f"{THAI}</p>")
+    assert (found.charset, found.how, found.replaced) == ("windows-874", "detected", 0)
+    assert label in found.set_aside
+    if label != "utf-8":
+        strict = decode(data, strict=True)
+        assert (strict.how, strict.set_aside) == ("meta", ())
+
+
+def test_what_is_only_doubtful_is_believed_where_nothing_reads_better() -> None:
+    german = "Übermäßig große Bäume ärgern Förster. " * 5
+    assert decode(f"<meta charset=latin1>{german}".encode("cp1252")).how == "meta"
+    rules = "Preise ----- " + "\u2014" * 40  # a row of dashes is no other script
+    assert decode(f"<meta charset=windows-1252>{german}{rules}".encode("cp1252")).text.endswith(rules)
+    chinese = "今天天气很好我们去公园玩吧大家一起" * 5
+    broken = f"<meta charset=gbk>{chinese}".encode("gbk") + b"<p>\xff \xff \xff \xff </p>"
+    found = decode(broken)
+    assert (found.charset, found.how) == ("gbk", "meta")
+    assert chinese in found.text
+    russian = decode(f"<meta charset=iso-8859-1>{RUSSIAN * 3}".encode("cp1251"))
+    assert (russian.charset, russian.how) == ("windows-1251", "detected")
+
+
 def test_meta_cannot_say_utf_16_and_utf_16_is_seen_without_its_mark() -> None:
     assert decode("<meta charset=utf-16><p>déjà".encode()).charset == "utf-8"
     for codec in ("utf-16-le", "utf-16-be"):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Hashable, Sequence
+from array import array
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +13,16 @@ from dragoman.crawl.live.store import Store
 from dragoman.errors import UsageError, need
 from dragoman.types import Decision
 
-#: Answers in a part of the catalogue, and pages in a part of the decisions.
-ROWS, PAGES = 10_000, 1_000
+#: Answers in a part of the catalogue; pages in a part of the decisions, and decisions after which one is full anyway.
+ROWS, PAGES, DECISIONS = 10_000, 1_000, 200_000
 
+#: In a shared crawl the store also has the answers that others got: their archive is `process/file`, or `process/`.
 _QUERY = """SELECT asked.url, ended.url, pages.time, pages.status, pages.language, pages.probability,
     pages.declared, pages.charset, pages.bytes, pages.digest, servers.name AS server, asked.depth,
     parent.url AS parent, asked.guess, pages.relevant, pages.reason, pages.warc, pages.place, pages.length, pages.seq
     FROM pages JOIN urls AS asked ON asked.id = pages.url JOIN urls AS ended ON ended.id = pages.final
     JOIN servers ON servers.id = ended.server LEFT JOIN urls AS parent ON parent.id = asked.parent
-    WHERE pages.seq > ? ORDER BY pages.seq LIMIT ?"""
+    WHERE pages.seq > ? AND instr(coalesce(pages.warc, ''), '/') = 0 ORDER BY pages.seq LIMIT ?"""
 
 
 def export_catalogue(store: Store, folder: Path, *, all_rows: bool) -> int:
@@ -80,44 +83,69 @@ def labelled_pages(folder: Path, surely: float = 0.8) -> Path:
 
 
 class DecisionRows:
-    """Every decision about a link with its reason, in parts of 1,000 pages.
+    """Every decision about a link with its reason, in parts of 1,000 pages, or fewer where these have very many links.
 
-    What was not written when the crawl was killed comes again when its log is replayed.
+    What was not written when the crawl was killed comes again when its log is replayed, in the same parts.
     """
 
     def __init__(self, store: Store, folder: Path) -> None:
         self._store, self._folder = store, folder
         self._written = int(store.get("decision_parts", 0))
-        self._pages = 0
-        self._rows: list[tuple[int | None, Decision]] = []
+        self._part = self._pages = self._count = 0
+        self._reasons: dict[str, int] = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self._of, self._keys = array("q"), array("q")
+        self._priorities, self._why = array("d"), array("H")
 
     def add(self, page: int | None, decisions: Sequence[Decision]) -> None:
         """The decisions about a page's links; None as the page of the seeds."""
-        part = self._pages // PAGES
         self._pages += page is not None
-        if part < self._written:
-            return
-        self._rows += [(page, decision) for decision in decisions]
-        if self._pages // PAGES > part:
-            self._part(part)
-            self._written, self._rows = part + 1, []
-            self._store.set("decision_parts", self._written)
+        self._count += len(decisions)
+        full = self._pages >= PAGES or self._count >= DECISIONS
+        if self._part >= self._written:
+            self._keep(-1 if page is None else page, decisions)
+            if full:
+                self._write(self._part)
+                self._written = self._part + 1
+                self._clear()
+                self._store.set("decision_parts", self._written)
+        if full:
+            self._part += 1
+            self._pages = self._count = 0
+
+    def _keep(self, page: int, decisions: Sequence[Decision]) -> None:
+        reasons = self._reasons
+        self._of.extend([page] * len(decisions))
+        self._keys.extend([one.key for one in decisions])  # type: ignore[misc]
+        self._priorities.extend([math.nan if one.priority is None else one.priority for one in decisions])
+        self._why.extend([reasons.setdefault(one.reason, len(reasons)) for one in decisions])
 
     def close(self) -> None:
         """Write what there is of the last part."""
-        if self._rows:
-            self._part(self._pages // PAGES)
+        if self._keys:
+            self._write(self._part)
 
-    def _part(self, number: int) -> None:
-        pa = need("crawl", "pyarrow")
-        keys = {key for page, one in self._rows for key in (page, one.key) if isinstance(key, int)}
-        names: dict[Hashable, str] = {key: self._store.url(key) for key in keys}
+    def _write(self, number: int) -> None:
+        pa, compute = need("crawl", "pyarrow"), need("crawl", "pyarrow.compute")
+        keys = sorted({*self._of, *self._keys} - {-1})
+        names = pa.array([self._store.url(key) for key in keys], pa.string())
+        place = {key: place for place, key in enumerate(keys)} | {-1: None}
+        pages, links = ([place[key] for key in column] for column in (self._of, self._keys))
+        reasons = pa.DictionaryArray.from_arrays(
+            pa.array(self._why, pa.int32()), pa.array(list(self._reasons), pa.string())
+        )
         table = pa.table(
             {
-                "page": pa.array([None if page is None else names[page] for page, _ in self._rows], pa.string()),
-                "url": pa.array([names[one.key] for _, one in self._rows], pa.string()),
-                "priority": pa.array([one.priority for _, one in self._rows], pa.float64()),
-                "reason": pa.array([one.reason for _, one in self._rows], pa.string()).dictionary_encode(),
+                "page": names.take(pa.array(pages, pa.int64())),
+                "url": names.take(pa.array(links, pa.int64())),
+                "priority": compute.if_else(
+                    compute.is_nan(found := pa.array(self._priorities, pa.float64())),
+                    pa.scalar(None, pa.float64()),
+                    found,
+                ),
+                "reason": reasons,
             }
         )
         _write(self._folder / f"part-{number:05}.parquet", table)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.http import Request
+from scrapy.spiders import Spider
+from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
+from twisted.internet.task import LoopingCall
 
 if TYPE_CHECKING:
     from dragoman.crawl.live.spider import LiveSpider
 
 #: URLs that may be out of the queue while they wait for their host.
 IN_HAND = 1_000
+#: Seconds between two looks at what other processes did.
+LOOK = 0.03
 
 
 class LiveScheduler(BaseScheduler):
@@ -27,7 +32,7 @@ class LiveScheduler(BaseScheduler):
         self.spider, self.per_host, self.most = spider, per_host, most
         self.live = spider.live
         self._first: deque[Request] = deque()
-        self._again: deque[int] = deque(self.live.steering.in_flight)
+        self._again: deque[int] = deque(self.live.steering.left_over())
         self._hand: dict[int, deque[int]] = {}
         self._free: deque[int] = deque()
         self._held = 0
@@ -35,6 +40,28 @@ class LiveScheduler(BaseScheduler):
         #: The server that each request now talks to, by the URL that was taken from the queue.
         self._of: dict[int, int] = {}
         spider.scheduler = self
+        self._looks: LoopingCall | AsyncioLoopingCall | None = None
+
+    def open(self, spider: Spider) -> None:
+        """Where several processes crawl together, look now and then at what the others did."""
+        if self.live.shared is not None:
+            self._looks = create_looping_call(self._look)
+            self._looks.start(LOOK)
+
+    def close(self, reason: str) -> None:
+        """No more looks."""
+        if self._looks is not None:
+            self._looks.stop()
+
+    def _look(self) -> None:
+        try:
+            news = self.live.look()
+        except Exception as error:
+            self.live.stop(error)
+            return
+        engine: Any = self.live.crawler.engine
+        if (news or self._held or not self.active) and engine is not None and engine._slot is not None:
+            engine._slot.nextcall.schedule()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LiveScheduler:
@@ -63,7 +90,7 @@ class LiveScheduler(BaseScheduler):
             return True
         if self.live.enough():
             return False
-        return bool(self._again or self._held or len(self.live.steering.frontier))
+        return bool(self._again or self._held or self.live.steering.waits)
 
     def next_request(self) -> Request | None:
         """The next request, or None if nothing can be asked for now."""
@@ -72,23 +99,33 @@ class LiveScheduler(BaseScheduler):
         # Scrapy would ask again once an answer is there; what it says is known only when it has been read.
         if self.active >= self.most or self.live.enough(self.active):
             return None
-        key = self._next_key()
-        if key is None:
+        steering = self.live.steering
+        try:
+            if not steering.permit(self.live.budget.pages):
+                return None
+            key = self._next_key()
+            if key is None:
+                steering.return_permit()
+                return None
+            request = self.spider.request(key)
+        except Exception as error:  # a full disk, say: the engine would ask again and again, and never end
+            self.live.stop(error)
             return None
-        server = self.live.steering.store.server[key]
+        server = steering.store.server[key]
         self._of[key] = server
         self._busy[server] = self._busy.get(server, 0) + 1
-        return self.spider.request(key)
+        return request
 
     def _next_key(self) -> int | None:
         steering = self.live.steering
         while self._again:
             if not steering.let_go(key := self._again.popleft()):
                 return key
+        self._free.extend(server for server in steering.freed() if server in self._hand)
         while self._free:
             server = self._free.popleft()
             waiting = self._hand.get(server)
-            while waiting and self._busy.get(server, 0) < self.per_host:
+            while waiting and self._may(server, waiting[0]):
                 key = waiting.popleft()
                 self._held -= 1
                 if not waiting:
@@ -97,13 +134,18 @@ class LiveScheduler(BaseScheduler):
                     if waiting:
                         self._free.append(server)
                     return key
-        while self._held < IN_HAND and (found := steering.pop()) is not None:
+        while (
+            self._held < IN_HAND and steering.may_hold(self._held, self.most) and (found := steering.pop()) is not None
+        ):
             server = steering.store.server[found]
-            if self._busy.get(server, 0) < self.per_host and server not in self._hand:
+            if server not in self._hand and self._may(server, found):
                 return found
             self._hand.setdefault(server, deque()).append(found)
             self._held += 1
         return None
+
+    def _may(self, server: int, key: int) -> bool:
+        return self._busy.get(server, 0) < self.per_host and self.live.steering.turn(key, self.per_host)
 
     def moved(self, key: int, server: int) -> None:
         """A redirect leads to another server."""

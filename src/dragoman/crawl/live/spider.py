@@ -8,16 +8,18 @@ import sqlite3
 import time
 import zlib
 from collections.abc import AsyncIterator, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urljoin
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy import exceptions as wrong
+from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from dragoman.crawl.live.addresses import host_of, server_of
 from dragoman.crawl.live.resolver import SafeResolver
+from dragoman.crawl.live.robots import MOST_SITEMAPS
 from dragoman.crawl.live.safety import PRIVATE
 from dragoman.crawl.live.store import Answer
 from dragoman.languages import find
@@ -58,6 +60,25 @@ class LiveSpider(Spider):
         self.sitemaps: dict[str, list[str]] = {}
         self._from_sitemaps: dict[str, Links] = {}
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """The spider, which wants to be told when nothing waits any more."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.idle, signals.spider_idle)
+        return spider
+
+    def idle(self) -> None:
+        """Nothing waits: what sitemaps told after the last page of their server was read is queued now."""
+        left, self._from_sitemaps = self._from_sitemaps, {}
+        live = self.live
+        if live.shared is not None or live.enough():
+            return
+        try:
+            if live.steering.listed([link for links in left.values() for link in links]):
+                raise wrong.DontCloseSpider
+        except (OSError, sqlite3.Error) as error:
+            live.stop(error)
+
     async def start(self) -> AsyncIterator[Any]:
         """Nothing: the seeds are in the queue already."""
         return
@@ -74,11 +95,16 @@ class LiveSpider(Spider):
         """An answer: saved, read, shown to the strategy; a redirect is followed."""
         try:
             yield from self._answered(response)
-        except (OSError, sqlite3.Error) as error:  # a full disk and the like: stop before anything is lost
+        except Exception as error:  # a full disk, or a mistake of ours: stop before anything is lost
+            # Scrapy would go on without a word, and the URL's host would be held for busy for ever.
             self.live.stop(error)
+            self.scheduler.released(int(response.meta["key"]))
 
     def _answered(self, response: Response) -> Iterator[Request]:
         live, key = self.live, int(response.meta["key"])
+        if live.broken is not None or not live.steering.owns(key):  # the end, or another process has it now
+            self.scheduler.released(key)
+            return
         hops: tuple[str, ...] = response.meta["hops"]
         now = time.time()
         final = live.steering.number(response.url, key) if hops else key
@@ -131,7 +157,7 @@ class LiveSpider(Spider):
             answer.reason = "redirect loop"
         elif len(hops) >= steering.limits.redirects:
             answer.reason = "too many redirects"
-        elif end in steering.done or end in steering.in_flight:
+        elif not steering.claim(answer.url, end):
             answer.reason = "redirect to a page that is there already"
         else:
             self.scheduler.moved(answer.url, steering.store.server[end])
@@ -162,8 +188,9 @@ class LiveSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]
         live, key = self.live, int(request.meta["key"])
         try:
-            live.took(Answer(key, key, time.time(), reason=self._reason(failure, request)), [])
-        except (OSError, sqlite3.Error) as error:
+            end = live.steering.ends.get(key, key)
+            live.took(Answer(key, end, time.time(), reason=self._reason(failure, request)), [])
+        except Exception as error:
             live.stop(error)
         self.scheduler.released(key)
 
@@ -182,14 +209,24 @@ class LiveSpider(Spider):
                 return reason
         return f"failed: {type(error).__name__}"
 
-    def sitemap(self, response: Response) -> None:
-        """A sitemap: its URLs are links of the next page of its server."""
+    def sitemap(self, response: Response) -> Iterator[Request]:
+        """A sitemap: its URLs are links of the next page of its server. Of a list of sitemaps the first are read."""
         body = response.body[:SITEMAP_BYTES]
         if body[:2] == b"\x1f\x8b":
             body = _unpacked(body)
-        if response.status == 200:
-            waiting = self._from_sitemaps.setdefault(response.meta["of"], [])
-            waiting += links_of_sitemap(body.decode("utf-8", "replace"))[: SITEMAP_LINKS - len(waiting)]
+        if response.status != 200:
+            return
+        text, server = body.decode("utf-8", "replace"), response.meta["of"]
+        found = links_of_sitemap(text)
+        if "<sitemapindex" in text[:4096]:
+            steering = self.live.steering
+            for one, _ in [] if response.meta.get("listed") else found[:MOST_SITEMAPS]:
+                if steering._checked(one, steering.reasons):
+                    more = {"of": server, "listed": True}
+                    yield Request(one, self.sitemap, meta=more, errback=self.no_sitemap, dont_filter=True)
+        else:
+            waiting = self._from_sitemaps.setdefault(server, [])
+            waiting += found[: SITEMAP_LINKS - len(waiting)]
 
     def no_sitemap(self, failure: Failure) -> None:
         """A sitemap that is not there is no loss."""

@@ -12,29 +12,40 @@ import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from dragoman.crawl.live.addresses import directory_of, server_of
+from dragoman.crawl.live.numbers import NumberSet
 from dragoman.errors import DragomanError, UsageError
 from dragoman.types import Language
 
 NAME = "crawl.sqlite"
-FORMAT = 1
-#: What the log tells: a URL left the queue; a page was shown to the strategy; an answer that is no page; a URL let go.
-POPPED, PAGE, ANSWER, SKIPPED = range(4)
+FORMAT = 2
+#: What the log tells: a URL left the queue; a page was shown to the strategy; an answer that is no page; a URL let go;
+#: a page of an earlier crawl was shown to the strategy; a URL of one entered the queue as seeds do.
+POPPED, PAGE, ANSWER, SKIPPED, EARLIER, AGAIN = range(6)
+
+#: Names of each kind whose numbers are kept at hand; queries for several URLs are made for so many.
+AT_HAND = 50_000
+MARKS = (4, 16, 64, 256)
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-CREATE TABLE servers (id INTEGER PRIMARY KEY, name TEXT, pages INTEGER DEFAULT 0, relevant INTEGER DEFAULT 0,
+CREATE TABLE servers (id INTEGER PRIMARY KEY, name TEXT UNIQUE, pages INTEGER DEFAULT 0, relevant INTEGER DEFAULT 0,
                       status TEXT DEFAULT 'undecided');
-CREATE TABLE directories (id INTEGER PRIMARY KEY, name TEXT);
-CREATE TABLE urls (id INTEGER PRIMARY KEY, url TEXT UNIQUE, server INTEGER, directory INTEGER, score REAL, guess TEXT,
-                   depth INTEGER, parent INTEGER);
+CREATE TABLE directories (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+CREATE TABLE urls (id INTEGER PRIMARY KEY, url TEXT, server INTEGER, directory INTEGER, score REAL, guess TEXT,
+                   depth INTEGER, parent INTEGER, short INTEGER);
+CREATE INDEX urls_by_short ON urls (short);
 CREATE TABLE log (seq INTEGER PRIMARY KEY, kind INTEGER, url INTEGER, reason TEXT);
 CREATE TABLE pages (seq INTEGER PRIMARY KEY, url INTEGER, final INTEGER, time REAL, status INTEGER, language TEXT,
                     probability REAL, declared TEXT, charset TEXT, bytes INTEGER, digest TEXT, relevant INTEGER,
                     reason TEXT, links BLOB, hreflang TEXT, refused TEXT, warc TEXT, place INTEGER, length INTEGER);
+CREATE TABLE seen (url INTEGER PRIMARY KEY);
+CREATE TABLE earlier (seq INTEGER PRIMARY KEY, url INTEGER, language TEXT, relevant INTEGER, links BLOB, hreflang TEXT,
+                      refused TEXT);
 """
 
 
@@ -92,14 +103,20 @@ class Store:
         except sqlite3.DatabaseError as error:
             self._db.close()
             raise DragomanError(f"'{path}' is no file of a crawl: {error}") from error
+        #: Numbers of servers, directories and URLs that were asked for lately: most links of a page were on others.
         self._names: dict[str, dict[str, int]] = {"servers": {}, "directories": {}}
+        self._urls: dict[str, int] = {}
+        self._numbers = {
+            table: int(self._db.execute(f"SELECT coalesce(max(id), -1) + 1 FROM {table}").fetchone()[0])  # noqa: S608
+            for table in self._names
+        }
         self.server, self.directory, self.score = array("i"), array("i"), array("f")
-        for table, names in self._names.items():
-            names.update((name, number) for number, name in self._db.execute(f"SELECT id, name FROM {table}"))  # noqa: S608
-        for server, directory, score in self._db.execute("SELECT server, directory, score FROM urls ORDER BY id"):
-            self.server.append(server)
-            self.directory.append(directory)
-            self.score.append(score)
+        rows = self._db.execute("SELECT server, directory, score FROM urls ORDER BY id")
+        while part := rows.fetchmany(10_000):
+            servers, directories, scores = zip(*part, strict=True)
+            self.server.extend(servers)
+            self.directory.extend(directories)
+            self.score.extend(scores)
         self._seq = int(self._db.execute("SELECT coalesce(max(seq), -1) + 1 FROM log").fetchone()[0])
 
     def _open(self, identity: dict[str, Any]) -> None:
@@ -147,19 +164,36 @@ class Store:
     def _number(self, table: str, name: str) -> int:
         names = self._names[table]
         found = names.get(name)
-        if found is None:
-            found = names[name] = len(names)
+        if found is not None:
+            return found
+        row = self._db.execute(f"SELECT id FROM {table} WHERE name = ?", (name,)).fetchone()  # noqa: S608
+        if row:
+            found = int(row[0])
+        else:
+            found = self._numbers[table]
+            self._numbers[table] += 1
             self._db.execute(f"INSERT INTO {table} (id, name) VALUES (?, ?)", (found, name))  # noqa: S608
+        _remember(names, name, found)
         return found
 
     def known(self, urls: Iterable[str]) -> dict[str, int]:
         """The numbers of those URLs that were seen before."""
-        asked = list(urls)
-        found: dict[str, int] = {}
-        for start in range(0, len(asked), 500):
-            part = asked[start : start + 500]
-            marks = ",".join("?" * len(part))
-            found.update(self._db.execute(f"SELECT url, id FROM urls WHERE url IN ({marks})", part))  # noqa: S608
+        lately, found, asked = self._urls, {}, {}
+        for url in urls:
+            number = lately.get(url)
+            if number is None:
+                asked[url] = _short(url)
+            else:
+                found[url] = number
+        shorts = list(asked.values())
+        for start in range(0, len(shorts), MARKS[-1]):
+            part: list[int | None] = [*shorts[start : start + MARKS[-1]]]
+            room = next(one for one in MARKS if one >= len(part))
+            query = f"SELECT url, id FROM urls WHERE short IN ({','.join('?' * room)})"  # noqa: S608
+            for url, number in self._db.execute(query, part + [None] * (room - len(part))):
+                if url in asked:
+                    found[url] = number
+                    _remember(lately, url, number)
         return found
 
     def register(self, urls: Sequence[tuple[str, float, Language | None]], depth: int, parent: int | None) -> list[int]:
@@ -170,8 +204,9 @@ class Store:
             self.server.append(server)
             self.directory.append(directory)
             self.score.append(score)
-            rows.append((number, url, server, directory, self.score[-1], guess, depth, parent))
-        self._db.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            rows.append((number, url, server, directory, self.score[-1], guess, depth, parent, _short(url)))
+            _remember(self._urls, url, number)
+        self._db.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         return list(range(first, first + len(rows)))
 
     def url(self, number: int) -> str:
@@ -211,6 +246,36 @@ class Store:
         self._db.execute(f"INSERT INTO pages VALUES ({','.join('?' * len(row))})", row)  # noqa: S608
         return seq
 
+    def save_earlier(self, answer: Answer) -> int:
+        """One more page of an earlier crawl; its number in the log. It is no row of the catalogue."""
+        seq = self.log(EARLIER, answer.url)
+        row = (
+            seq, answer.url, answer.language, int(answer.relevant), array("i", answer.links).tobytes(),
+            json.dumps(answer.hreflang) if answer.hreflang else None,
+            json.dumps(answer.refused) if answer.refused else None,
+        )  # fmt: skip
+        self._db.execute("INSERT INTO earlier VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        return seq
+
+    def see(self, numbers: Iterable[int]) -> None:
+        """URLs that an earlier crawl asked for."""
+        self._db.executemany("INSERT OR IGNORE INTO seen VALUES (?)", ((one,) for one in numbers))
+
+    def seen(self) -> NumberSet:
+        """The URLs that an earlier crawl asked for."""
+        return NumberSet(int(row[0]) for row in self._db.execute("SELECT url FROM seen"))
+
+    def _earlier(self, seq: int) -> Answer:
+        query = "SELECT url, language, relevant, links, hreflang, refused FROM earlier WHERE seq = ?"
+        url, language, relevant, raw, hreflang, refused = self._db.execute(query, (seq,)).fetchone()
+        links = array("i")
+        links.frombytes(raw)
+        promised = {int(place): one for place, one in json.loads(hreflang or "{}").items()}
+        return Answer(
+            url, url, 0.0, 200, language, relevant=bool(relevant), links=links, hreflang=promised,
+            refused=json.loads(refused or "{}"),
+        )  # fmt: skip
+
     def save_server(self, server: int, pages: int, relevant: int, status: str) -> None:
         """The record of a server as it is now."""
         self._db.execute(
@@ -223,7 +288,7 @@ class Store:
             charset, bytes, digest, relevant, links, hreflang, refused, warc, place, length
             FROM log LEFT JOIN pages ON pages.seq = log.seq ORDER BY log.seq"""
         for seq, kind, url, reason, *rest in self._db.execute(query):
-            answer = None
+            answer = self._earlier(seq) if kind == EARLIER else None
             if kind in (PAGE, ANSWER):
                 final, time, status, language, probability, declared, charset, size, digest, relevant = rest[:10]
                 links = array("i")
@@ -241,7 +306,18 @@ class Store:
         return self._db.execute(query, values).fetchall()
 
 
+def _short(url: str) -> int:
+    """64 bits of a URL by which it is found: an index of URLs themselves would be five times as large."""
+    return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), "little", signed=True)
+
+
+def _remember(names: dict[str, int], name: str, number: int) -> None:
+    if len(names) >= AT_HAND:
+        names.clear()
+    names[name] = number
+
+
 def _differing(was: Any, now: dict[str, Any]) -> str:
     old = was if isinstance(was, dict) else {}
-    names = [name for name in now if old.get(name) != now[name]]
-    return "; ".join(f"{name}: {old.get(name)!r}, not {now[name]!r}" for name in names[:2])
+    names = [name for name in {**now, **old} if old.get(name) != now.get(name)]
+    return "; ".join(f"{name}: {old.get(name)!r}, not {now.get(name)!r}" for name in names[:2])

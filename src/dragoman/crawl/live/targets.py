@@ -12,6 +12,7 @@ from dragoman.crawl.records import Rule
 from dragoman.crawl.strategies import known
 from dragoman.crawl.strategies.base import LinkStrategy
 from dragoman.errors import UsageError, shorten
+from dragoman.languages import find
 from dragoman.types import Language
 
 #: Strategies that need to know the whole web.
@@ -119,24 +120,39 @@ class Patterns:
         return EXCLUDED if any(one.search(url) for one in self._exclude) else None
 
 
-def read_seeds(lines: Iterable[str], source: str) -> list[str]:
-    """The seeds of a file, one URL per line (what follows a tab is ignored, as are empty lines and # comments).
+def read_seeds(lines: Iterable[str], source: str, language: Language | None = None) -> dict[str, Language | None]:
+    """The seeds of a file, one URL per line, and after a tab the language that it is in, where somebody knows.
 
-    >>> read_seeds(["# mine", "http://a.de", "", "b.de/x"], "seeds.txt")
-    ['http://a.de/', 'http://b.de/x']
+    `language` is that of all lines which do not name one. Empty lines and # comments are no seeds.
+
+    >>> read_seeds(["# mine", "http://a.de", "", "b.de/x\\tThai"], "seeds.txt")
+    {'http://a.de/': None, 'http://b.de/x': 'th'}
     """
-    found: dict[str, None] = {}
+    found: dict[str, Language | None] = {}
     for number, line in enumerate(lines, 1):
-        given = line.partition("\t")[0].strip("\ufeff \t\r\n")
+        given, _, rest = line.strip("\ufeff \r\n").partition("\t")
+        given, said = given.strip(), rest.partition("\t")[0].strip()
         if not given or given.startswith("#"):
             continue
+        promised = find(said) if said else language
+        if said and promised is None:
+            raise UsageError(f"{source}, line {number}: unknown language '{shorten(said)}' after the URL")
         url = canonical(given if "://" in given else f"http://{given}")
         if url is None or ("." not in url.split("/")[2] and "localhost" not in url and "[" not in url):
             raise UsageError(f"{source}, line {number}: '{shorten(given)}' is no URL of http or https")
-        found[url] = None
+        found[url] = found.get(url) or promised
     if not found:
         raise UsageError(f"{source} has no seeds: give one URL per line")
-    return list(found)
+    return found
+
+
+def in_order(seeds: Mapping[str, Language | None], wanted: Sequence[Language]) -> list[str]:
+    """The seeds: first those that are said to be in a wanted language, last those said to be in another one.
+
+    >>> in_order({"http://a/": "en", "http://b/": None, "http://c/": "th"}, ["th"])
+    ['http://c/', 'http://b/', 'http://a/']
+    """
+    return sorted(seeds, key=lambda url: 1 if seeds[url] is None else 2 * (seeds[url] not in wanted))
 
 
 def parse_quotas(given: Sequence[str]) -> dict[Language, int]:

@@ -31,8 +31,10 @@ class WarcFolder:
     kept elsewhere cuts off what came after them, a torn record included.
     """
 
-    def __init__(self, folder: Path, file: str | None = None, length: int = 0, size: int = SIZE) -> None:
-        self.folder, self.size = folder, size
+    def __init__(
+        self, folder: Path, file: str | None = None, length: int = 0, size: int = SIZE, prefix: str = "pages"
+    ) -> None:
+        self.folder, self.size, self.prefix = folder, size, prefix
         self._warc, self._streams = need("crawl", "fastwarc.warc"), need("crawl", "fastwarc.stream_io")
         folder.mkdir(exist_ok=True)
         self._cut(file, length)
@@ -85,7 +87,7 @@ class WarcFolder:
         if self._out is not None:
             self._out.close()
         number = int(self.file.split(".")[0].rpartition("-")[2]) + 1 if self.file else 0
-        self.file, self.length = f"pages-{number:05}.warc.gz", 0
+        self.file, self.length = f"{self.prefix}-{number:05}.warc.gz", 0
         self._out = (self.folder / self.file).open("wb")
         about = b"software: dragoman\r\nformat: WARC File Format 1.1\r\n"
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from dragoman.crawl.strategies.tables import SeenTable
 from dragoman.errors import UnknownName
-from dragoman.types import Language
 
 #: Cells of link evidence and states of a record; the weights are laid out as in kernels/scout.h.
 CELLS, STATES = 20, 3
@@ -70,33 +70,7 @@ def link_cell(counts: Sequence[int]) -> int:
     return own * 4 + foreign
 
 
-@dataclass(slots=True)
-class Seen:
-    """What a scout remembers of a server or directory beyond its record."""
-
-    pages: int = 0
-    relevant: int = 0
-    #: URLs seen, the sum of their scores, and the number at which ranks are renewed.
-    seen: int = 0
-    scores: float = 0.0
-    next_seen: int = 0
-    #: The number of pages at which ranks are renewed, and by how much scores were too high.
-    next: int = 0
-    residual: float = 0.0
-    language: Language | None = None
-
-    def see(self, score: float) -> bool:
-        """Count a URL; True if the URLs seen have grown by a quarter."""
-        self.scores += score
-        self.seen += 1
-        if self.seen < self.next_seen:
-            return False
-        self.next_seen = self.seen + self.seen // 4 + 1
-        return True
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What is known of the URLs of a directory: the state of its record, and the terms of the estimate."""
 
     state: int
@@ -111,29 +85,33 @@ class Estimate:
 
     def __init__(self, weights: Sequence[float], rate: float, without: frozenset[str] = frozenset()) -> None:
         self.rate, self.without = rate, without
+        self._server, self._directory = "server" not in without, "directory" not in without
+        self._residual, self._seen = "residual" not in without, "seen" not in without
         self.weights, self.ranking = list(weights), list(weights)
         self.squares = [SQUARES] * WEIGHTS
         self.score_sums = [SCORE_PAGES * mean for mean in SCORE_MEANS]
         self.score_counts = [SCORE_PAGES, SCORE_PAGES]
 
     def evidence(
-        self, directory: Seen, server: Seen, pages: int, relevant: int, server_prior: float, directory_prior: float
-    ) -> Evidence:
+        self, directories: SeenTable, directory: int, servers: SeenTable, server: int, pages: int, relevant: int,
+        server_prior: float, directory_prior: float,
+    ) -> Evidence:  # fmt: skip
         """The evidence about a directory's URLs; `pages` and `relevant` are its server's record."""
         rate, state = 0.5, 0
-        if "server" not in self.without:
+        if self._server:
             rate = (relevant + server_prior * 0.5) / (pages + server_prior)
             state = 1 if pages else 0
-        if "directory" not in self.without:
-            rate = (directory.relevant + directory_prior * rate) / (directory.pages + directory_prior)
-            state = 2 if directory.pages else state
-        known = "seen" not in self.without
+        if self._directory:
+            tried = directories.pages[directory]
+            rate = (directories.relevant[directory] + directory_prior * rate) / (tried + directory_prior)
+            state = 2 if tried else state
+        known = self._seen
         return Evidence(
             state,
             math.log(rate / (1.0 - rate)),
-            server.residual / (pages + 1.0) if "residual" not in self.without else 0.0,
-            directory.scores / (directory.seen + 1.0) if known else 0.0,
-            server.scores / (server.seen + 1.0) if known else 0.0,
+            servers.residual[server] / (pages + 1.0) if self._residual else 0.0,
+            directories.scores[directory] / (directories.seen[directory] + 1.0) if known else 0.0,
+            servers.scores[server] / (servers.seen[server] + 1.0) if known else 0.0,
         )
 
     def _offset(self, weights: Sequence[float], evidence: Evidence, cell: int) -> float:
@@ -154,13 +132,13 @@ class Estimate:
         """What a URL's score is multiplied with."""
         return max(self.ranking[SCORE + evidence.state], LEAST_SCALE)
 
-    def learn(self, evidence: Evidence, cell: int, score: float, relevant: bool, server: Seen) -> None:
-        """What a fetched page teaches: a step of the weights, and how far off its score was."""
+    def learn(self, evidence: Evidence, cell: int, score: float, relevant: bool) -> float:
+        """What a fetched page teaches: a step of the weights. By how much its score was too high comes out."""
         if "learning" not in self.without:
             self._step(evidence, cell, score, relevant)
         self.score_sums[relevant] += score
         self.score_counts[relevant] += 1.0
-        server.residual += score - self.score_sums[relevant] / self.score_counts[relevant]
+        return score - self.score_sums[relevant] / self.score_counts[relevant]
 
     def _step(self, evidence: Evidence, cell: int, score: float, relevant: bool) -> None:
         state = evidence.state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dragoman.crawl.records import Records, Rule, Status
@@ -13,20 +13,18 @@ from dragoman.crawl.strategies.estimate import (
     SEED_CELL,
     Estimate,
     Evidence,
-    Seen,
     check_ingredients,
     link_cell,
     starting_weights,
 )
+from dragoman.crawl.strategies.tables import NO_CELL, GroupTable, SeenTable, Shifts, UrlTable
 from dragoman.errors import UsageError
-from dragoman.types import Candidate, Decision, Decisions, Fetched, Language, Shift
+from dragoman.types import Candidate, Decision, Decisions, Fetched, Language
 
 #: What a language that `hreflang` promises adds to a URL's log-odds, or takes from them.
 HREFLANG = 4.0
 #: What is taken from the log-odds of URLs that only a complete crawl takes, and of those in a full language.
 LATE, LAST = 20.0, 100.0
-#: The cell of a URL that no link has been counted for.
-NO_CELL = -1
 
 
 @dataclass(frozen=True)
@@ -57,15 +55,6 @@ class ScoutOptions:
         for language, pages in self.quotas.items():
             if pages < 0:
                 raise UsageError(f"The quota of '{language}' is {pages}; give 0 or more pages")
-
-
-@dataclass(slots=True)
-class _Url:
-    """What is known of a URL that was found and not fetched: links to it by kind, its cell and its score."""
-
-    counts: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
-    cell: int = NO_CELL
-    score: float = 0.0
 
 
 class Scout(LinkStrategy):
@@ -111,13 +100,15 @@ class Scout(LinkStrategy):
         self.records = Records(rule or Rule())
         self.languages = frozenset(languages)
         self.estimate = Estimate(starting_weights(), self.options.rate, frozenset(self.options.without))
-        self._servers: dict[Hashable, Seen] = {}
-        self._directories: dict[Hashable, Seen] = {}
-        self._urls: dict[Hashable, _Url | None] = {}  # None: fetched
-        self._groups: dict[Hashable, dict[Hashable, set[int]]] = {}
+        self._servers, self._directories = SeenTable(), SeenTable()
+        self._urls = UrlTable()
+        self._groups = GroupTable()
         self._found: dict[Language, int] = {}
         self._next_ranking = 16
-        self._shifts: dict[Hashable, Shift] = {}
+        self._shifts = Shifts(self._directories)
+        without = self.options.without
+        self._explore = 0.0 if "exploring" in without else self.options.explore
+        self._renews = "reranking" not in without and "seen" not in without
 
     @property
     def finished(self) -> bool:
@@ -127,55 +118,58 @@ class Scout(LinkStrategy):
     def start(self, seeds: Sequence[Candidate]) -> Decisions:
         """Seeds come in with the best evidence that links can give."""
         for seed in seeds:
-            self._enter(seed, self._urls.setdefault(seed.key, _Url()) or _Url(), SEED_CELL)
+            self._enter(seed, self._urls.of(seed.key), SEED_CELL, self._score(seed))
         decided = (Decision(seed.key, (seed.directory, SEED_CELL), self._score(seed), SEED) for seed in seeds)
         return Decisions(tuple(decided), shifts=self._taken_shifts())
 
     def decide(self, page: Fetched, links: Sequence[Candidate]) -> Decisions:
         """What the page teaches, then its links, then the groups that rank differently now."""
-        server = self._servers.setdefault(page.server, Seen())
-        directory = self._directories.setdefault(page.directory, Seen())
-        url = self._urls.get(page.key) or _Url()
-        self._urls[page.key] = None
-        evidence = self._evidence(page.directory, page.server)
-        self._rank(page.directory, page.server, url.cell, evidence)
-        self.estimate.learn(evidence, url.cell, url.score, page.relevant, server)
-        full = self._count(page)
-        directory.pages += 1
-        directory.relevant += page.relevant
+        server, directory = self._servers.of(page.server), self._directories.of(page.directory)
+        url = self._urls.of(page.key)
+        # Nobody linked to a page of an earlier crawl: it is given as seeds are.
+        cell = SEED_CELL if (found := self._urls.cell(url)) == NO_CELL else found
+        score = self._urls.score[url]
+        self._urls.fetch(url)
+        evidence = self._evidence(directory, server, page.server)
+        self._rank(directory, self.records.status(page.server), (cell,), evidence)
+        self._servers.residual[server] += self.estimate.learn(evidence, cell, score, page.relevant)
+        full = self._count(page, directory)
+        self._directories.pages[directory] += 1
+        self._directories.relevant[directory] += page.relevant
         before = self.records.status(page.server)
         changed = self.records.count(page.server, page.relevant)
         status = self.records.status(page.server)
         dropped: tuple[Hashable, ...] = ()
         if status is Status.IRRELEVANT and changed and not self.options.complete:
-            dropped = tuple(self._all_groups(page.server))
-            self._groups.pop(page.server, None)
+            dropped = tuple(self._all_groups(server))
+            self._groups.forget(server)
+            self._taken_shifts()  # so far only of the page's own group, which is gone
         decided = tuple(self._decided(page, link) for link in links)
         if "reranking" not in self.options.without:
             record = self.records[page.server]
-            if status is not before or record.pages >= server.next:
-                server.next = record.pages + record.pages // 4 + 1
-                self._rank_server(page.server)
+            if status is not before or record.pages >= self._servers.next[server]:
+                self._servers.next[server] = record.pages + record.pages // 4 + 1
+                self._rank_server(server)
             else:
-                self._rank_directory(page.directory, page.server)
+                self._rank_directory(directory, server)
         crawled = self.records.crawled
         if full or crawled >= self._next_ranking:
             if crawled >= self._next_ranking:
                 self._next_ranking = crawled + crawled // 8 + 16
             self.estimate.settle()
-            for name in self._groups:
-                self._rank_server(name)
+            for one in self._groups.servers():
+                self._rank_server(one)
         return Decisions(decided, dropped, shifts=self._taken_shifts())
 
-    def _taken_shifts(self) -> tuple[Shift, ...]:
-        shifts, self._shifts = tuple(self._shifts.values()), {}
+    def _taken_shifts(self) -> Shifts:
+        shifts, self._shifts = self._shifts, Shifts(self._directories)
         return shifts
 
-    def _count(self, page: Fetched) -> bool:
+    def _count(self, page: Fetched, directory: int) -> bool:
         """True if this page fills the quota of its language."""
         if not page.relevant or page.language is None:
             return False
-        self._directories[page.directory].language = page.language
+        self._directories.speaks(directory, page.language)
         if page.language not in self.options.quotas:
             return False
         was = self._full(page.language)
@@ -191,32 +185,38 @@ class Scout(LinkStrategy):
         if rejected:
             return self._late(link, rejected)
         reason = ON_RELEVANT if page.relevant else ON_OTHER
-        url = self._urls.setdefault(link.key, _Url())
-        if url is None:  # fetched already: the frontier will not take it
-            return Decision(link.key, (link.directory, LATE_CELL), self._score(link), reason)
+        urls, url, score = self._urls, self._urls.of(link.key), self._score(link)
+        if urls.fetched(url):  # the frontier will not take it
+            return Decision(link.key, (link.directory, LATE_CELL), score, reason)
         of_directory = of_server = False
-        if not any(url.counts):
-            of_directory = self._directories.setdefault(link.directory, Seen()).see(self._score(link))
-            of_server = self._servers.setdefault(link.server, Seen()).see(self._score(link))
+        server, directory = self._servers.of(link.server), self._directories.of(link.directory)
+        counts = urls.counts[4 * url : 4 * url + 4]
+        if not any(counts):
+            of_directory = self._directories.see(directory, score)
+            of_server = self._servers.see(server, score)
         kind = (0 if link.server == page.server else 2) + (not page.relevant)
-        url.counts[kind] = min(url.counts[kind] + 1, 255)
-        cell = link_cell(url.counts) if "parents" not in self.options.without else ONE_CELL
-        self._enter(link, url, cell)
-        if not {"reranking", "seen"} & set(self.options.without):
+        if counts[kind] < 255:
+            counts[kind] += 1
+            urls.counts[4 * url + kind] += 1
+        cell = link_cell(counts) if "parents" not in self.options.without else ONE_CELL
+        renewed = self._renews and (of_server or of_directory)
+        self._enter(link, url, cell, score, ranked=not renewed)
+        if renewed:
             if of_server:
-                self._rank_server(link.server)
-            elif of_directory:
-                self._rank_directory(link.directory, link.server)
-        return Decision(link.key, (link.directory, cell), url.score, reason)
+                self._rank_server(server)
+            else:
+                self._rank_directory(directory, server)
+        return Decision(link.key, (link.directory, cell), score, reason)
 
     def _late(self, link: Candidate, reason: str) -> Decision:
         """What conservative-server would reject: only a complete crawl takes it, after everything else."""
         if not self.options.complete:
             return Decision(link.key, (link.directory, LATE_CELL), None, reason)
-        url = self._urls.setdefault(link.key, _Url())
-        if url is not None and url.cell == NO_CELL:
-            self._enter(link, url, LATE_CELL)
-        cell = LATE_CELL if url is None else url.cell
+        url = self._urls.of(link.key)
+        fetched = self._urls.fetched(url)
+        if not fetched and self._urls.cell(url) == NO_CELL:
+            self._enter(link, url, LATE_CELL, self._score(link))
+        cell = LATE_CELL if fetched else self._urls.cell(url)
         return Decision(link.key, (link.directory, cell), self._score(link), reason)
 
     def _rejected(self, page: Fetched, link: Candidate) -> str | None:
@@ -236,46 +236,48 @@ class Scout(LinkStrategy):
             score += HREFLANG if link.hreflang in self.languages else -HREFLANG
         return score
 
-    def _enter(self, link: Candidate, url: _Url, cell: int) -> None:
-        """The groups that a URL enters and leaves are ranked by what is known now."""
-        self._directories.setdefault(link.directory, Seen())
-        evidence = self._evidence(link.directory, link.server)
-        before, url.cell, url.score = url.cell, cell, self._score(link)
-        self._groups.setdefault(link.server, {}).setdefault(link.directory, set()).add(cell)
-        self._rank(link.directory, link.server, cell, evidence)
-        if before not in (cell, NO_CELL):
-            self._rank(link.directory, link.server, before, evidence)
+    def _enter(self, link: Candidate, url: int, cell: int, score: float, *, ranked: bool = True) -> None:
+        """The groups that a URL enters and leaves are ranked by what is known now, unless all are afterwards."""
+        server, directory = self._servers.of(link.server), self._directories.of(link.directory)
+        before = self._urls.cell(url)
+        if not self._urls.fetched(url):
+            self._urls.enter(url, cell, score)
+        self._groups.add(server, directory, cell)
+        if ranked:
+            cells = (cell,) if before in (cell, NO_CELL) else (cell, before)
+            evidence = self._evidence(directory, server, link.server)
+            self._rank(directory, self.records.status(link.server), cells, evidence)
 
-    def _evidence(self, directory: Hashable, server: Hashable) -> Evidence:
-        record, options = self.records[server], self.options
+    def _evidence(self, directory: int, server: int, name: Hashable) -> Evidence:
+        record, options = self.records[name], self.options
         return self.estimate.evidence(
-            self._directories.get(directory) or Seen(), self._servers.get(server) or Seen(), record.pages,
-            record.relevant, options.server_prior, options.directory_prior,
+            self._directories, directory, self._servers, server, record.pages, record.relevant,
+            options.server_prior, options.directory_prior,
         )  # fmt: skip
 
-    def _rank(self, directory: Hashable, server: Hashable, cell: int, evidence: Evidence) -> None:
-        offset, scale = self.estimate.offset(evidence, cell), self.estimate.scale(evidence)
-        status = self.records.status(server)
-        if "exploring" not in self.options.without and status is Status.UNDECIDED:
-            offset += self.options.explore
-        if status is Status.IRRELEVANT or cell == LATE_CELL:  # only a complete crawl has such URLs
-            offset -= LATE
-        if self._full(self._directories[directory].language):
-            offset -= LAST
-        group = (directory, cell)
-        self._shifts[group] = Shift(group, offset, scale)
+    def _rank(self, directory: int, status: Status, cells: Iterable[int], evidence: Evidence) -> None:
+        scale = self.estimate.scale(evidence)
+        last = bool(self.options.quotas) and self._full(self._directories.language(directory))
+        for cell in cells:
+            offset = self.estimate.offset(evidence, cell)
+            if status is Status.UNDECIDED:
+                offset += self._explore
+            if status is Status.IRRELEVANT or cell == LATE_CELL:  # only a complete crawl has such URLs
+                offset -= LATE
+            if last:
+                offset -= LAST
+            self._shifts.add(directory, cell, offset, scale)
 
-    def _rank_directory(self, directory: Hashable, server: Hashable) -> None:
-        evidence = self._evidence(directory, server)
-        for cell in self._groups.get(server, {}).get(directory, ()):
-            self._rank(directory, server, cell, evidence)
+    def _rank_directory(self, directory: int, server: int) -> None:
+        name = self._servers.key(server)
+        evidence = self._evidence(directory, server, name)
+        self._rank(directory, self.records.status(name), self._groups.cells(directory), evidence)
 
-    def _rank_server(self, server: Hashable) -> None:
-        for directory in self._groups.get(server, {}):
+    def _rank_server(self, server: int) -> None:
+        for directory in self._groups.directories(server):
             self._rank_directory(directory, server)
 
-    def _all_groups(self, server: Hashable) -> Iterator[Hashable]:
-        for directory, cells in self._groups.get(server, {}).items():
-            for cell in sorted(cells):
-                self._shifts.pop((directory, cell), None)
-                yield directory, cell
+    def _all_groups(self, server: int) -> Iterator[Hashable]:
+        for directory in self._groups.directories(server):
+            for cell in self._groups.cells(directory):
+                yield self._directories.key(directory), cell

@@ -39,6 +39,8 @@ class Recipe:
     seed: int = 0
     languages: tuple[Language, ...] = ("th",)
     share: float | None = None
+    #: How many servers there are in all; as many per page as in the paper if it is not said.
+    servers: int | None = None
     #: Exponent of the server sizes, a Pareto distribution cut off at `largest` of all pages of its kind.
     pareto: float = 0.82
     largest: float = 0.06
@@ -77,6 +79,11 @@ class Recipe:
             raise UsageError(
                 f"Target pages make 0.0005 to 0.8 of a synthetic web, not {self.share * len(self.languages):g}"
             )
+        least, most = 25 * len(self.languages), self.pages // 3
+        if self.servers is not None and not least <= self.servers <= most:
+            raise UsageError(
+                f"A synthetic web of {self.pages:,} pages has {least} to {most:,} servers, not {self.servers:,}"
+            )
         if self.seed < 0:
             raise UsageError(f"A seed is 0 or more, not {self.seed}")
 
@@ -99,7 +106,23 @@ class Recipe:
     def target_servers(self) -> int:
         """How many servers each target language has."""
         paper = published()
-        return max(5, round(self.target_pages * int(paper["target_servers"]) / int(paper["target_pages"])))
+        usual = self.target_pages * int(paper["target_servers"]) / int(paper["target_pages"])
+        return max(5, round(usual * self._more_servers))
+
+    @property
+    def _usual_other_servers(self) -> float:
+        paper = published()
+        there = paper["pages"] - paper["target_pages"] * (1 + self.others)
+        return self.other_pages * (int(paper["servers"]) - int(paper["target_servers"])) / float(there)
+
+    @property
+    def _more_servers(self) -> float:
+        """How many servers there are for one that the paper's numbers would ask for."""
+        if self.servers is None:
+            return 1.0
+        paper = published()
+        usual = len(self.languages) * self.target_pages * int(paper["target_servers"]) / int(paper["target_pages"])
+        return self.servers / (usual + self._usual_other_servers)
 
     @property
     def other_pages(self) -> int:
@@ -109,10 +132,7 @@ class Recipe:
     @property
     def other_servers(self) -> int:
         """Servers without target pages."""
-        paper = published()
-        there = paper["pages"] - paper["target_pages"] * (1 + self.others)
-        servers = int(paper["servers"]) - int(paper["target_servers"])
-        return max(20, round(self.other_pages * servers / float(there)))
+        return max(20, round(self._usual_other_servers * self._more_servers))
 
     def wanted(self) -> NDArray[np.float64]:
         """Links by class of page and kind of link: as in the paper's tables, at this size.

@@ -1,0 +1,233 @@
+"""What a scout remembers of URLs, servers and directories, in arrays: Python objects would fill the memory."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Iterator, Sequence
+from typing import overload
+
+from dragoman.types import Language, Shift
+
+#: The cell of a URL that no link has been counted for.
+NO_CELL = -1
+#: What stands for it, and for a URL that was fetched, in the array of cells.
+_NO_CELL, _FETCHED = 0, 255
+
+
+class Places:
+    """Numbers for keys. Keys that are whole numbers are taken as they are, and should be dense; others are counted.
+
+    >>> Places().of(7), Places().of("a.example")
+    (7, 0)
+    """
+
+    __slots__ = ("_counted", "_keys", "room")
+
+    def __init__(self) -> None:
+        self.room = 0
+        self._counted: dict[Hashable, int] | None = None
+        self._keys: list[Hashable] = []
+
+    def of(self, key: Hashable) -> int:
+        """The number of a key; there is room for it from then on."""
+        if self._counted is None:
+            if isinstance(key, int) and 0 <= key < 2**32:
+                if key >= self.room:
+                    self._widen(key)
+                return key
+            if self.room:
+                raise TypeError(f"a key is {key!r}: a strategy takes small numbers as keys, or anything else, not both")
+            self._counted = {}
+        found = self._counted.get(key)
+        if found is None:
+            found = self._counted[key] = len(self._keys)
+            self._keys.append(key)
+            if found >= self.room:
+                self._widen(found)
+        return found
+
+    @property
+    def of_numbers(self) -> bool:
+        """True if keys are numbers that are taken as they are."""
+        return self._counted is None
+
+    def key(self, place: int) -> Hashable:
+        """The key of a number."""
+        return self._keys[place] if self._counted is not None else place
+
+    def _widen(self, place: int) -> None:
+        more = place + 1 - self.room + self.room // 8 + 16
+        self.room += more
+        self.widen(more)
+
+    def widen(self, more: int) -> None:
+        """Make room for so many keys more."""
+
+
+class UrlTable(Places):
+    """What is known of URLs that were found: links to each by kind, its cell and its score; 13 bytes each."""
+
+    __slots__ = ("_cells", "counts", "score")
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: Four numbers per URL, up to 255.
+        self.counts = bytearray()
+        self.score = array("d")
+        self._cells = bytearray()
+
+    def widen(self, more: int) -> None:
+        """Make room for so many keys more."""
+        self.counts.extend(bytes(4 * more))
+        self._cells.extend(bytes(more))
+        self.score.frombytes(bytes(8 * more))
+
+    def cell(self, place: int) -> int:
+        """The cell of a URL, or NO_CELL."""
+        found = self._cells[place]
+        return NO_CELL if found in (_NO_CELL, _FETCHED) else found - 1
+
+    def enter(self, place: int, cell: int, score: float) -> None:
+        """The URL is in this cell now."""
+        self._cells[place] = cell + 1
+        self.score[place] = score
+
+    def fetched(self, place: int) -> bool:
+        """True if the URL was fetched: then there is nothing more to know."""
+        return self._cells[place] == _FETCHED
+
+    def fetch(self, place: int) -> None:
+        """The URL is fetched now."""
+        self._cells[place] = _FETCHED
+        self.score[place] = 0.0
+
+
+class SeenTable(Places):
+    """What a scout remembers of servers or directories beyond their records; 40 bytes each."""
+
+    __slots__ = ("_languages", "_tongues", "next", "next_seen", "pages", "relevant", "residual", "scores", "seen")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pages, self.relevant = array("i"), array("i")
+        #: URLs seen, the sum of their scores, and the number at which ranks are renewed.
+        self.seen, self.scores, self.next_seen = array("i"), array("d"), array("i")
+        #: The number of pages at which ranks are renewed, and by how much scores were too high.
+        self.next, self.residual = array("i"), array("d")
+        self._tongues = array("H")
+        self._languages: list[Language | None] = [None]
+
+    def widen(self, more: int) -> None:
+        """Make room for so many keys more."""
+        for column in (self.pages, self.relevant, self.seen, self.next_seen, self.next):
+            column.frombytes(bytes(column.itemsize * more))
+        for sums in (self.scores, self.residual):
+            sums.frombytes(bytes(8 * more))
+        self._tongues.frombytes(bytes(2 * more))
+
+    def see(self, place: int, score: float) -> bool:
+        """Count a URL; True if the URLs seen have grown by a quarter."""
+        self.scores[place] += score
+        seen = self.seen[place] + 1
+        self.seen[place] = seen
+        if seen < self.next_seen[place]:
+            return False
+        self.next_seen[place] = seen + seen // 4 + 1
+        return True
+
+    def language(self, place: int) -> Language | None:
+        """The language of the last relevant page."""
+        return self._languages[self._tongues[place]]
+
+    def speaks(self, place: int, language: Language) -> None:
+        """A relevant page was in this language."""
+        if language not in self._languages:
+            self._languages.append(language)
+        self._tongues[place] = self._languages.index(language)
+
+
+class Shifts(Sequence[Shift]):
+    """Ranks of groups (directory, cell), in the order in which they were found: of several for a group the last holds.
+
+    A scout ranks all groups anew now and then, which are as many as there are directories: 21 bytes for each.
+    """
+
+    __slots__ = ("_places", "cells", "directories", "offsets", "scales")
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self.directories, self.cells = array("I"), array("B")
+        self.offsets, self.scales = array("d"), array("d")
+
+    @property
+    def of_numbers(self) -> bool:
+        """True if the directories are numbers by themselves."""
+        return self._places.of_numbers
+
+    def add(self, directory: int, cell: int, offset: float, scale: float) -> None:
+        """From now on URLs of the group count as offset + scale * priority."""
+        self.directories.append(directory)
+        self.cells.append(cell)
+        self.offsets.append(offset)
+        self.scales.append(scale)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    @overload
+    def __getitem__(self, place: int) -> Shift: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Shift, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Shift | tuple[Shift, ...]:
+        if isinstance(place, slice):
+            return tuple(self[one] for one in range(*place.indices(len(self))))
+        group = (self._places.key(self.directories[place]), self.cells[place])
+        return Shift(group, self.offsets[place], self.scales[place])
+
+
+class GroupTable:
+    """The cells that each directory of a server has had URLs in; 8 bytes per directory and 4 per server."""
+
+    __slots__ = ("_cells", "_first", "_next")
+
+    def __init__(self) -> None:
+        #: Linked lists of directories: 1 + the place of the first or next one.
+        self._first, self._next, self._cells = array("I"), array("I"), array("I")
+
+    def add(self, server: int, directory: int, cell: int) -> None:
+        """From now on the server has URLs of this directory and cell."""
+        for column, place in ((self._first, server), (self._next, directory), (self._cells, directory)):
+            if place >= len(column):
+                column.frombytes(bytes(column.itemsize * (place + 1 - len(column) + len(column) // 8 + 16)))
+        if not self._cells[directory]:
+            self._next[directory] = self._first[server]
+            self._first[server] = directory + 1
+        self._cells[directory] |= 1 << cell
+
+    def servers(self) -> Iterator[int]:
+        """The servers that have any."""
+        return (server for server, first in enumerate(self._first) if first)
+
+    def directories(self, server: int) -> Iterator[int]:
+        """The directories of a server."""
+        directory = self._first[server] if server < len(self._first) else 0
+        while directory:
+            yield directory - 1
+            directory = self._next[directory - 1]
+
+    def cells(self, directory: int) -> Iterator[int]:
+        """The cells of a directory."""
+        found = self._cells[directory] if directory < len(self._cells) else 0
+        while found:
+            lowest = found & -found
+            yield lowest.bit_length() - 1
+            found ^= lowest
+
+    def forget(self, server: int) -> None:
+        """The server has none any more."""
+        for directory in list(self.directories(server)):
+            self._cells[directory] = self._next[directory] = 0
+        if server < len(self._first):
+            self._first[server] = 0

@@ -1,0 +1,54 @@
+/* The URLs that wait, best first: the definition in plain Python is dragoman.crawl.frontier. Places in arrays are
+   counted from 1, so that 0 is "none". */
+#ifndef DRAGOMAN_FRONTIER_H
+#define DRAGOMAN_FRONTIER_H
+
+#include "native.h"
+
+/* A URL that waits: a node in the pairing heap of its group, or, held, in a list. */
+typedef struct {
+    double priority;
+    uint64_t tie;
+    uint32_t key, group;
+    uint32_t child, next, before; /* before: the sibling in front of it, or the parent of a first child */
+    uint32_t held;
+} waiter;
+
+typedef struct {
+    uint64_t name;
+    double offset, scale;
+    double value; /* what its best URL counts, while it is in the heap of groups */
+    uint64_t tie; /* and that URL's tie */
+    uint32_t root, held, waiting;
+    uint32_t spot; /* its place in the heap of groups; 0: not there */
+} waiting_group;
+
+/* What a key is beside the place of a waiter. */
+#define KEY_DONE UINT32_MAX
+#define NO_KEY UINT32_MAX
+
+typedef struct {
+    int32_t promotion, seeded;
+    uint64_t seed, puts;
+    int64_t limit; /* 0: none */
+    uint32_t *of_key;
+    int64_t keys_room;
+    waiter *waiters;
+    int64_t waiters_used, waiters_room;
+    uint32_t unused; /* the first of the waiters that can be used again, linked by `next` */
+    waiting_group *groups;
+    int64_t groups_used, groups_room;
+    uint32_t *table; /* open addressing: name of a group to its place */
+    int64_t table_room;
+    uint32_t *heads; /* the heap of groups */
+    int64_t heads_used;
+    int64_t size, forgotten;
+} frontier;
+
+uint32_t heap_meld(frontier *f, uint32_t a, uint32_t b);
+uint32_t heap_gathered(frontier *f, uint32_t first);
+void heap_cut(frontier *f, uint32_t place);
+/* After anything that changes the best URL of a group or what it counts. */
+void rank_group(frontier *f, uint32_t group);
+
+#endif

@@ -1,0 +1,168 @@
+"""What a live crawl keeps per URL, server and directory, without an object for each."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from dragoman.crawl.live import catalogue, store
+from dragoman.crawl.live.catalogue import DecisionRows
+from dragoman.crawl.live.numbers import NumberSet
+from dragoman.crawl.live.safety import Limits
+from dragoman.crawl.live.steering import Steering
+from dragoman.crawl.live.store import Answer, Store
+from dragoman.crawl.live.targets import Target
+from dragoman.crawl.strategies.scout import Scout
+from dragoman.crawl.strategies.tables import GroupTable, Places
+from dragoman.types import Candidate, Decision, Fetched, Language
+
+
+def nothing(urls: object) -> list[tuple[float, Language | None]]:
+    return [(0.0, None) for _ in urls]  # type: ignore[attr-defined]
+
+
+def test_a_set_of_numbers_is_a_set() -> None:
+    chance, plain, numbers = random.Random(1), set[int](), NumberSet()
+    for _ in range(3_000):
+        one = chance.randrange(500)
+        if chance.random() < 0.6:
+            plain.add(one)
+            numbers.add(one)
+        else:
+            plain.discard(one)
+            numbers.discard(one)
+    assert list(numbers) == sorted(plain)
+    assert (len(numbers), set(numbers)) == (len(plain), plain)
+    assert (-1 in numbers, 10**9 in numbers) == (False, False)
+    numbers |= {7, 10_000}
+    assert {7, 10_000} <= set(numbers)
+
+
+def test_keys_are_numbers_or_anything_else_but_not_both() -> None:
+    dense, others = Places(), Places()
+    assert [dense.of(key) for key in (5, 0, 5)] == [5, 0, 5]
+    assert [others.of(key) for key in ("b", "a", "b")] == [0, 1, 0]
+    assert (dense.key(5), others.key(1)) == (5, "a")
+    with pytest.raises(TypeError, match="not both"):
+        dense.of("a")
+
+
+def test_groups_of_a_server_are_found_until_it_is_forgotten() -> None:
+    groups = GroupTable()
+    for directory, cell in ((3, 0), (9, 19), (3, 4), (3, 0)):
+        groups.add(1, directory, cell)
+    groups.add(2, 5, 1)
+    assert sorted(groups.directories(1)) == [3, 9]
+    assert (list(groups.cells(3)), list(groups.cells(9)), list(groups.cells(77))) == ([0, 4], [19], [])
+    groups.forget(1)
+    groups.forget(99)
+    assert (list(groups.directories(1)), list(groups.cells(3)), list(groups.servers())) == ([], [], [2])
+    groups.add(1, 9, 2)
+    assert (list(groups.directories(1)), list(groups.cells(9))) == ([9], [2])
+
+
+def test_a_scout_decides_the_same_about_names_and_numbers() -> None:
+    chance = random.Random(2)
+    by_number, by_name = Scout(), Scout()
+    for place in range(300):
+        server = chance.randrange(12)
+        page = Fetched(place, server, 3 * server, chance.random() < 0.4)
+        links = [
+            Candidate(url, of := url % 12, 3 * of + url % 3, chance.random())
+            for url in (chance.randrange(300, 900) for _ in range(8))
+        ]
+        named = Fetched(f"u{place}", f"s{server}", f"d{3 * server}", page.relevant)
+        other = [Candidate(f"u{one.key}", f"s{one.server}", f"d{one.directory}", one.score) for one in links]
+        decided, again = by_number.decide(page, links), by_name.decide(named, other)
+        assert [(one.priority, one.reason) for one in decided.links] == [
+            (one.priority, one.reason) for one in again.links
+        ]
+        ranks = {(f"d{one.group[0]}", one.group[1]): one.offset for one in decided.shifts}  # type: ignore[index]
+        assert ranks == {one.group: one.offset for one in again.shifts}
+        assert len(decided.dropped) == len(again.dropped)
+
+
+def test_numbers_of_names_and_urls_outlast_what_is_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "AT_HAND", 5)
+    one = Store(tmp_path, {})
+    urls = [f"http://s{number % 20}.example/d{number % 3}/{number}" for number in range(300)]
+    for start in range(0, 300, 30):
+        one.register([(url, 0.5, None) for url in urls[start : start + 30]], 0, None)
+    assert one.known(urls) == {url: number for number, url in enumerate(urls)}
+    assert one.known(["http://s0.example/", urls[7], urls[7]]) == {urls[7]: 7}
+    assert (max(one.server), max(one.directory)) == (19, 59)
+    held = (list(one.server), list(one.directory), list(one.score))
+    one.close()
+    again = Store(tmp_path, {})
+    assert (list(again.server), list(again.directory), list(again.score)) == held
+    assert again.register([("http://s3.example/d9/", 0.0, None), ("http://new.example/", 0.0, None)], 0, None) == [
+        300,
+        301,
+    ]
+    assert (again.server[300], again.server[301], again.directory[300], again.directory[301]) == (3, 20, 60, 61)
+    again.abandon()
+
+
+def test_decisions_come_in_the_same_parts_when_a_log_is_replayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "PAGES", 4)
+    monkeypatch.setattr(catalogue, "DECISIONS", 10)
+    kept = Store(tmp_path, {})
+    kept.register([(f"http://a.example/{number}", 0.0, None) for number in range(30)], 0, None)
+    steps = []
+    for page, many in enumerate([2, 1, 0, 3, 12, 1, 1, 9, 4]):
+        priorities = [None if place % 3 else 1.5 for place in range(many)]
+        found = [Decision((7 * page + n) % 30, 0, one, f"why {n % 2}") for n, one in enumerate(priorities)]
+        steps.append((page, found))
+    whole = DecisionRows(kept, tmp_path / "whole")
+    for page, decisions in steps:
+        whole.add(page, decisions)
+    whole.close()
+    kept.set("decision_parts", 0)
+    broken = DecisionRows(kept, tmp_path / "broken")
+    for page, decisions in steps[:6]:
+        broken.add(page, decisions)
+    resumed = DecisionRows(kept, tmp_path / "broken")
+    for page, decisions in steps:
+        resumed.add(page, decisions)
+    resumed.close()
+    names = sorted(path.name for path in (tmp_path / "whole").iterdir())
+    assert len(names) > 3
+    assert names == sorted(path.name for path in (tmp_path / "broken").iterdir())
+    for name in names:
+        assert pq.read_table(tmp_path / "whole" / name).equals(pq.read_table(tmp_path / "broken" / name))
+    rows = [row for name in names for row in pq.read_table(tmp_path / "whole" / name).to_pylist()]
+    assert [(row["page"], row["url"], row["priority"], row["reason"]) for row in rows] == [
+        (kept.url(page), kept.url(int(str(one.key))), one.priority, one.reason)
+        for page, every in steps
+        for one in every
+    ]
+    kept.abandon()
+
+
+@pytest.mark.parametrize("strategy", ["soft-focused", "scout"])
+def test_what_there_is_no_room_for_is_counted_and_forgotten_again_on_resume(tmp_path: Path, strategy: str) -> None:
+    target = Target(("th",), strategy=strategy)
+
+    def opened() -> Steering:
+        return Steering(Store(tmp_path, target.identity()), target, Limits(), nothing, most_waiting=50)
+
+    one = opened()
+    one.start(["http://a.example/"])
+    for page in range(6):
+        key = one.pop()
+        assert key is not None
+        links = [(f"http://h{number % 9}.example/{page}-{number}.html", None) for number in range(30)]
+        one.page(Answer(key, key, 0.0, 200, "th", relevant=True), links)
+        assert len(one.frontier) <= 50
+    assert one.frontier.forgotten > 50
+    figures = len(one.frontier), one.frontier.forgotten
+    one.store.abandon()
+    again = opened()
+    again.start([])
+    assert (len(again.frontier), again.frontier.forgotten) == figures
+    again.store.abandon()
