@@ -16,6 +16,7 @@ The rooms, in the order in which data moves; a room imports only from those befo
     evaluate                               answers become rows of numbers
     report                                 rows become tables and plots
     integrations                           Dragoman inside other engines
+    serve                                  all of it over HTTP, and a page that shows it
     cli                                    one file per command
 
 In short:

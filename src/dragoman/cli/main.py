@@ -29,6 +29,7 @@ COMMANDS = {
     "links": ("dragoman.cli.links:links", "Locality and distances of a web graph; short pages by their inlinks."),
     "simulate": ("dragoman.cli.simulate:simulate", "Crawls of a stored or made web, strategy by strategy."),
     "crawl": ("dragoman.cli.crawl:crawl", "Pages in the wanted languages from the web, politely."),
+    "serve": ("dragoman.cli.serve:serve", "Languages over HTTP, and a page to look at them."),
     "papers": ("dragoman.cli.papers:papers", "The tables and figures of a paper, theirs and ours side by side."),
     "quiz": ("dragoman.cli.quiz:quiz", "Guess the language of URLs, and compare yourself with the model."),
 }
@@ -58,8 +59,10 @@ def told() -> Iterator[None]:
     except click.exceptions.NoArgsIsHelpError:
         raise
     except click.UsageError as error:
-        where = f" Try '{error.ctx.command_path} --help'" if error.ctx else ""
-        raise Failed(shorten(error.format_message(), 2000) + where, 2) from error
+        message = shorten(error.format_message(), 2000)
+        if error.ctx:
+            message = f"{message.rstrip('.')}. Try '{error.ctx.command_path} --help'"
+        raise Failed(message, 2) from error
     except click.ClickException as error:
         raise Failed(shorten(error.format_message(), 2000), error.exit_code) from error
     except KeyboardInterrupt:

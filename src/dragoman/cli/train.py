@@ -9,7 +9,7 @@ import click
 
 
 @click.command(short_help="A model from labelled URLs.")
-@click.argument("file", required=False)
+@click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--from-crawl", type=click.Path(path_type=Path), help="Learn from the pages of this crawl instead.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
 @click.option("--algorithm", default="max-entropy", show_default=True, help="See `dragoman models --algorithms`.")
@@ -28,7 +28,7 @@ import click
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the algorithm.")
 @click.option("--seed", default=0, show_default=True, help="Seed of everything drawn at random.")
 def train(
-    file: str | None,
+    files: tuple[str, ...],
     from_crawl: Path | None,
     output: Path,
     algorithm: str,
@@ -45,7 +45,7 @@ def train(
     """Learn from FILE (Parquet, CSV, TSV or JSONL with a URL and a language per row) and write a model.
 
     FILE may also be a dump of the Open Directory (content.rdf.u8.gz), or Common Crawl's columnar index: a Parquet file
-    of it, a folder or pattern of them, or a remote path (s3://...).
+    of it, a folder or pattern of them, or a remote path (s3://...); several of these are read as one.
 
     Some sites are held out to judge a first model by; the model that is written has learnt from all of them. A column
     `site` is used where there is one; else sites are registered domains. With --from-crawl the pages that `dragoman
@@ -62,20 +62,19 @@ def train(
     from dragoman.tables.labelled import read_labelled
     from dragoman.url.batch import UrlBatch
 
-    if (file is None) == (from_crawl is None):
+    if bool(files) == (from_crawl is not None):
         raise UsageError("Give either FILE, a table of labelled URLs, or --from-crawl with the folder of a crawl")
     if from_crawl is not None:
         from dragoman.crawl.live.catalogue import labelled_pages
 
-        file = str(labelled_pages(from_crawl))
-    assert file is not None
+        files = (str(labelled_pages(from_crawl)),)
     settings: dict[str, Any] = {"features": features} | parse_params(params)
     if algorithm not in ("cctld", "cctld-plus"):
         settings["seed"] = seed
     make(algorithm, **settings)  # a bad name or parameter is said before the file is read
     if not output.parent.is_dir():
         raise click.UsageError(f"No such folder: '{output.parent}'")
-    labelled = read_labelled(file, column, label_column, sample=Sample(per_language, cap, seed))
+    labelled = read_labelled(files, column, label_column, sample=Sample(per_language, cap, seed))
     for warning in labelled.warnings:
         click.echo(f"dragoman: {warning}", err=True)
     labels = labelled.languages.copy()

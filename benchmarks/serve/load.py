@@ -1,0 +1,215 @@
+"""URLs and requests a second of `dragoman serve` on loopback, client included: load.py [--seconds S] [--workers N].
+
+Starts the service itself and drives it with wrk (Debian: apt-get install wrk), or, without it, with a client in Python
+that is several times slower than wrk and says so. Prints each figure beside what it must be, and the processor time
+that the service and the client took per request: on a machine that is busy with other things, that figure still holds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.made_urls import WORDS  # noqa: E402
+from tests.serve.started import Started, started  # noqa: E402
+
+BATCH = 1000
+URLS_PER_SECOND, REQUESTS_PER_SECOND, MILLISECONDS = 300_000, 2_000, 20
+CORES = 2
+
+
+@dataclass
+class Figures:
+    """What a run gave: requests a second, milliseconds that half and 99 % of them took, seconds on a processor."""
+
+    rate: float
+    p50: float
+    p99: float
+    failed: int
+    service: float
+    client: float
+
+
+def made_urls(count: int, seed: int = 1) -> list[str]:
+    """URLs of about 70 characters in several languages, some of them escaped."""
+    chance = random.Random(seed)
+    endings = {"en": "com", "de": "de", "fr": "fr", "es": "es", "it": "it"}
+    found = []
+    for number in range(count):
+        language = chance.choice(list(endings))
+        words = [chance.choice(WORDS[language]) for _ in range(5)]
+        path = quote(f"{words[1]}/{words[2]}-{words[3]}/{words[4]}-{number}.html")
+        host = words[0].encode("ascii", "ignore").decode() or "a"
+        found.append(f"https://www.{host}{number}.{endings[language]}/{path}?page={number % 7}")
+    return found
+
+
+def with_wrk(service: Started, path: str, script: str, connections: int, seconds: float) -> Figures:
+    """One run of wrk."""
+    with tempfile.TemporaryDirectory() as folder:
+        lua = Path(folder) / "requests.lua"
+        lua.write_text(script)
+        before, spent = service.processor_seconds(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds:g}s", "--timeout", "10s", "--latency", "-s", str(lua)]
+        done = subprocess.run(
+            [*command, service.address.rstrip("/") + path], capture_output=True, text=True, check=True
+        )
+        told, after = done.stdout, resource.getrusage(resource.RUSAGE_CHILDREN)
+    requests = int(re.search(r"(\d+) requests in", told)[1])  # type: ignore[index]
+    wrong = re.findall(r"(?:Non-2xx or 3xx responses|connect|read|write|timeout):? (\d+)", told)
+    return Figures(
+        float(re.search(r"Requests/sec:\s+([\d.]+)", told)[1]),  # type: ignore[index]
+        _milliseconds(told, "50%"),
+        _milliseconds(told, "99%"),
+        sum(map(int, wrong)),
+        (service.processor_seconds() - before) / max(requests, 1),
+        (after.ru_utime + after.ru_stime - spent.ru_utime - spent.ru_stime) / max(requests, 1),
+    )
+
+
+def _milliseconds(told: str, name: str) -> float:
+    found = re.search(rf"{name}\s+([\d.]+)(us|ms|s)\b", told)
+    return float(found[1]) * {"us": 1e-3, "ms": 1.0, "s": 1e3}[found[2]] if found else float("nan")
+
+
+def lua_of(requests: list[tuple[str, str, str]]) -> str:
+    """A script for wrk that sends these requests (method, path, body) in turn."""
+    rows = ",".join(f"{{{json.dumps(method)},{json.dumps(path)},{_lua(body)}}}" for method, path, body in requests)
+    return (
+        f"local all={{{rows}}}\nlocal at=0\nlocal made={{}}\n"
+        'wrk.headers["Content-Type"]="application/json"\n'
+        "init=function(arguments) for i,one in ipairs(all) do "
+        'made[i]=wrk.format(one[1], one[2], nil, one[3]~="" and one[3] or nil) end end\n'
+        "request=function() at=(at % #made)+1; return made[at] end\n"
+    )
+
+
+def _lua(text: str) -> str:
+    return "[==[" + text + "]==]"
+
+
+async def with_python(
+    service: Started, requests: list[tuple[str, str, str]], connections: int, seconds: float
+) -> Figures:
+    """The same with a client in Python."""
+    took: list[float] = []
+    failed = 0
+    end = time.perf_counter() + seconds
+    turn: Iterator[int] = iter(range(1 << 60))
+
+    async def one() -> None:
+        nonlocal failed
+        reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
+        while time.perf_counter() < end:
+            method, path, body = requests[next(turn) % len(requests)]
+            head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            start = time.perf_counter()
+            writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+            answer = await reader.readuntil(b"\r\n\r\n")
+            length = int(re.search(rb"content-length: (\d+)", answer)[1])  # type: ignore[index]
+            await reader.readexactly(length)
+            took.append(time.perf_counter() - start)
+            failed += not answer.startswith(b"HTTP/1.1 200")
+        writer.close()
+
+    before, own = service.processor_seconds(), time.process_time()
+    await asyncio.gather(*(one() for _ in range(connections)))
+    took.sort()
+    count = len(took)
+    return Figures(
+        count / seconds, took[count // 2] * 1e3, took[int(count * 0.99)] * 1e3, failed,
+        (service.processor_seconds() - before) / count, (time.process_time() - own) / count,
+    )  # fmt: skip
+
+
+def drive(service: Started, requests: list[tuple[str, str, str]], connections: int, seconds: float) -> Figures:
+    """A second to warm up, then the run."""
+    figures = None
+    for length in (1.0, seconds):
+        if shutil.which("wrk"):
+            figures = with_wrk(service, "", lua_of(requests), connections, length)
+        else:
+            figures = asyncio.run(with_python(service, requests, connections, length))
+    assert figures is not None
+    return figures
+
+
+def library_rate(urls: list[str]) -> float:
+    """URLs a second of the library alone, one core, strings in and strings out, in batches of the same size."""
+    import dragoman
+    from dragoman.models.answer import answer
+
+    model = dragoman.load_model()
+    best = 0.0
+    for _ in range(5):
+        start = time.process_time()
+        for _ in range(20):
+            answers = answer(model, dragoman.UrlBatch.from_rows(urls[:BATCH])).added()
+            answers.tags(), answers.probabilities()
+        best = max(best, 20 * BATCH / (time.process_time() - start))
+    return best
+
+
+def told(name: str, figures: Figures, per: int) -> None:
+    """The lines of a run."""
+    quiet = CORES / (figures.service + figures.client)
+    spent = f"service {figures.service * 1e6:,.0f} µs, client {figures.client * 1e6:,.0f} µs"
+    took = f"p50 {figures.p50:.1f} ms, p99 {figures.p99:.1f} ms"
+    print(f"{name}: {figures.rate:,.0f} requests/s, {took}, {figures.failed} failed")
+    print(f"  processor time per request: {spent}; {CORES} cores have room for {quiet * per:,.0f} URLs/s of them")
+
+
+def must(name: str, value: float, bound: float, least: bool, unit: str) -> bool:
+    """A figure beside what it must be."""
+    good = value >= bound if least else value <= bound
+    print(f"  {name}: {value:,.1f} {unit} (must be {'at least' if least else 'at most'} {bound:,}): "
+          f"{'holds' if good else 'DOES NOT HOLD'}")  # fmt: skip
+    return good
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--connections", type=int, default=50)
+    given = parser.parse_args()
+    if not shutil.which("wrk"):
+        print("wrk is not installed (apt-get install wrk): a client in Python drives, which is the slower of the two")
+    urls = made_urls(20 * BATCH)
+    batches = [urls[at : at + BATCH] for at in range(0, len(urls), BATCH)]
+    whole = [("POST", "/v1/urls", json.dumps({"urls": one})) for one in batches]
+    single = [("GET", f"/v1/url?u={quote(one, safe='')}", "") for one in urls[:BATCH]]
+    mean = sum(map(len, urls)) / len(urls)
+    print(f"{given.workers} workers, wrk with one thread, URLs of {mean:.0f} characters on average")
+    print(f"library alone, strings to strings, one core: {library_rate(urls):,.0f} URLs/s")
+    good = True
+    with started("--workers", str(given.workers)) as service:
+        service.wait_for(given.workers)
+        figures = drive(service, whole, 8, given.seconds)
+        told(f"batches of {BATCH:,} URLs as JSON, 8 connections", figures, BATCH)
+        good &= must("URLs/s", figures.rate * BATCH, URLS_PER_SECOND, True, "URLs/s")
+        figures = drive(service, single, given.connections, given.seconds)
+        told(f"single URLs, {given.connections} connections", figures, 1)
+        good &= must("requests/s", figures.rate, REQUESTS_PER_SECOND, True, "requests/s")
+        good &= must("p99", figures.p99, MILLISECONDS, False, "ms")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,251 @@
+"""Run folders as plain values: what `dragoman crawl` and `dragoman simulate` wrote, small enough to draw.
+
+A crawl that is running is read from its `progress.json` (its SQLite file is locked); one from before that file existed,
+from its catalogue. A simulation is read from `summary.json` and `curves.parquet`. Nothing is ever written.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from dragoman.crawl.live import progress
+from dragoman.errors import DragomanError, need
+
+#: A crawl that wrote nothing for so many seconds is no longer said to be running.
+QUIET = 60.0
+#: Most points of a curve, most entries of a list, most runs that are listed, largest JSON file that is read.
+POINTS, NAMES, RUNS, SIZE = 300, 40, 500, 16 << 20
+#: Columns of a simulation's curves.
+CURVES = ("pages", "coverage", "harvest", "queue", "servers")
+
+
+class BadRun(DragomanError):
+    """A folder whose files are not those of a crawl or a simulation."""
+
+
+def find_runs(given: Iterable[Path]) -> dict[str, Path]:
+    """The runs by name: each folder that is one, and each folder directly inside that is one (links are not followed).
+
+    A name that occurs again gets a number. Nothing that a browser says becomes a path: it can only choose a name.
+    """
+    found: dict[str, Path] = {}
+    for folder in given:
+        inside = [folder] if kind(folder) else _children(folder)
+        for one in inside:
+            name, number = one.resolve().name or "run", 2
+            while name in found:
+                name, number = f"{one.resolve().name}-{number}", number + 1
+            found[name] = one
+            if len(found) >= RUNS:
+                return found
+    return found
+
+
+def _children(folder: Path) -> list[Path]:
+    try:
+        return sorted(one for one in folder.iterdir() if one.is_dir() and not one.is_symlink() and kind(one))
+    except OSError:
+        return []
+
+
+def kind(folder: Path) -> str | None:
+    """ "crawl", "simulation" or None, by the files that are there."""
+    if any((folder / name).exists() for name in ("crawl.sqlite", progress.NAME)):
+        return "crawl"
+    if (folder / "summary.json").exists() and (folder / "curves.parquet").exists():
+        return "simulation"
+    return None
+
+
+def outline(name: str, folder: Path) -> dict[str, Any]:
+    """A run in a list: its kind, state, languages and how far it is; "error" where its files cannot be read."""
+    try:
+        run = read_run(name, folder)
+    except (DragomanError, OSError) as error:
+        return {"name": name, "kind": kind(folder), "state": "unreadable", "error": str(error)}
+    return {key: run[key] for key in ("name", "kind", "state", "changed", "wanted", "pages", "relevant")}
+
+
+def read_run(name: str, folder: Path) -> dict[str, Any]:
+    """Everything about one run; BadRun if its files do not say it."""
+    if kind(folder) == "crawl":
+        run = _crawl(folder)
+    elif kind(folder) == "simulation":
+        run = _simulation(folder)
+    else:
+        raise BadRun(f"'{name}' holds no crawl and no simulation any more")
+    return {"name": name} | run
+
+
+def _crawl(folder: Path) -> dict[str, Any]:
+    path = folder / progress.NAME
+    if not path.exists():
+        return _from_catalogue(folder)
+    told = _json(path)
+    try:
+        pages, relevant, waiting = (int(told[key]) for key in ("pages", "relevant", "waiting"))
+        curve = [[int(number) for number in point] for point in told["curve"]]
+        ended, changed = told["ended"], float(told["time"])
+        state = "ended" if ended else "running" if time.time() - changed < QUIET else "quiet"
+        guesses = {(bool(taken), bool(wanted)): int(count) for taken, wanted, count in told["guesses"]}
+        return {
+            "kind": "crawl", "state": state, "changed": changed, "ended": ended, "seconds": float(told["seconds"]),
+            "wanted": [str(one) for one in told["wanted"]], "strategy": str(told["strategy"]),
+            "tolerance": int(told["tolerance"]), "pages": pages, "relevant": relevant, "bytes": int(told["bytes"]),
+            "waiting": waiting, "harvest": relevant / pages if pages else None,
+            "coverage": coverages([*curve, [pages, relevant, waiting]])[-1],
+            "url_model": _url_model(guesses),
+            "curves": [_crawl_curve(str(told["strategy"]), thinned(curve))],
+            "servers": dict(_counts(told["servers"].items())), "languages": _counts(told["languages"]),
+            "reasons": _counts(told["reasons"]), "answers": _counts(told["answers"]),
+            "largest": _counts(told["largest"]),
+        }  # fmt: skip
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise BadRun(f"'{folder.name}/{progress.NAME}' is not as a crawl writes it") from error
+
+
+def _counts(rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
+    return [[None if one is None else str(one), int(count)] for one, count in rows][:NAMES]
+
+
+def _url_model(guesses: Mapping[tuple[bool, bool], int]) -> dict[str, float | None]:
+    hits = guesses.get((True, True), 0)
+    taken, wanted = hits + guesses.get((True, False), 0), hits + guesses.get((False, True), 0)
+    return {"precision": hits / taken if taken else None, "recall": hits / wanted if wanted else None}
+
+
+def _crawl_curve(strategy: str, curve: Sequence[Sequence[int]]) -> dict[str, Any]:
+    return {
+        "name": strategy,
+        "strategy": strategy,
+        "pages": [pages for pages, _, _ in curve],
+        "harvest": [relevant / max(pages, 1) for pages, relevant, _ in curve],
+        "coverage": coverages(curve),
+        "queue": [waiting for _, _, waiting in curve],
+    }
+
+
+def coverages(curve: Sequence[Sequence[int]]) -> list[float | None]:
+    """At each point the estimated share of what the links lead to: found / (found + late harvest x queue).
+
+    Late harvest is that of the last tenth of the pages up to the point, as in the report of a crawl.
+
+    >>> coverages([[10, 5, 10], [20, 10, 0]])
+    [0.5, 1.0]
+    """
+    found: list[float | None] = []
+    before = 0
+    for pages, relevant, waiting in curve:
+        while before < len(found) and curve[before][0] <= 0.9 * pages:
+            before += 1
+        start, had = (curve[before - 1][0], curve[before - 1][1]) if before else (0, 0)
+        late = (relevant - had) / (pages - start) if pages > start else 0.0
+        expected = relevant + late * waiting
+        found.append(relevant / expected if expected else None)
+    return found
+
+
+def thinned(rows: Sequence[Any], points: int = POINTS) -> list[Any]:
+    """About so many of the rows, evenly by their number, the first and the last among them."""
+    last = len(rows) - 1
+    return list(rows) if last < points else [rows[round(place * last / (points - 1))] for place in range(points)]
+
+
+def _from_catalogue(folder: Path) -> dict[str, Any]:
+    parts = sorted((folder / "catalogue").glob("part-*.parquet"))
+    if not parts:
+        raise BadRun(f"'{folder.name}' has no {progress.NAME} and no catalogue yet: start the crawl again, or wait")
+    return _catalogue(tuple(parts), max(part.stat().st_mtime for part in parts))
+
+
+@lru_cache(maxsize=16)
+def _catalogue(parts: tuple[Path, ...], changed: float) -> dict[str, Any]:
+    """A crawl of which only the catalogue tells; `changed` makes a longer catalogue another one."""
+    parquet = need("bulk", "pyarrow.parquet")
+    try:
+        table = parquet.read_table(list(parts), columns=["reason", "relevant", "language", "server", "bytes"])
+    except Exception as error:
+        raise BadRun(f"The catalogue of '{parts[0].parent.parent.name}' cannot be read") from error
+    rows = table.to_pydict()
+    answers = Counter(reason or "page" for reason in rows["reason"])
+    places = [place for place, reason in enumerate(rows["reason"]) if reason is None]
+    curve, relevant = [], 0
+    for pages, place in enumerate(places, 1):
+        relevant += bool(rows["relevant"][place])
+        curve.append([pages, relevant, 0])
+    one = _crawl_curve("crawl", thinned(curve)) | {"coverage": [], "queue": []}
+    return {
+        "kind": "crawl", "state": "ended", "changed": changed, "ended": "see the crawl's own report", "seconds": None,
+        "wanted": sorted({rows["language"][place] for place in places if rows["relevant"][place]} - {None}),
+        "strategy": None, "tolerance": None, "pages": len(places), "relevant": relevant,
+        "bytes": sum(size or 0 for size in rows["bytes"]), "waiting": None,
+        "harvest": relevant / len(places) if places else None, "coverage": None,
+        "url_model": {"precision": None, "recall": None}, "curves": [one], "servers": {},
+        "languages": _counts(Counter(rows["language"][place] for place in places).most_common()),
+        "reasons": [], "answers": _counts(answers.most_common()),
+        "largest": _counts(Counter(rows["server"][place] for place in places).most_common(25)),
+    }  # fmt: skip
+
+
+def _simulation(folder: Path) -> dict[str, Any]:
+    summary, path = folder / "summary.json", folder / "curves.parquet"
+    told, changed = _json(summary), summary.stat().st_mtime
+    try:
+        runs = [_summary(one) for one in told["strategies"]][:NAMES]
+        wanted = [str(one) for one in told.get("languages", [])]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadRun(f"'{folder.name}/summary.json' is not as a simulation writes it") from error
+    return {
+        "kind": "simulation", "changed": changed, "wanted": wanted, "url_score": told.get("url_score"),
+        # While strategies are still to come, the summary is replaced after each and does not say how the web was.
+        "state": "running" if "vertices" not in told and time.time() - changed < QUIET else "ended",
+        "pages": max((one["pages"] for one in runs), default=0), "relevant": None, "vertices": told.get("vertices"),
+        "strategies": runs, "curves": _curves(path, path.stat().st_mtime),
+    }  # fmt: skip
+
+
+def _summary(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "strategy": str(one["strategy"]), "tolerance": int(one["tolerance"]), "finished": bool(one["finished"]),
+        "coverage": one["coverage"], "harvest": one["harvest"], "pages": int(one["pages"]),
+        "max_queue": int(one["max_queue"]), "servers": int(one["servers"]), "harvest_at": dict(one["harvest_at"]),
+        "reasons": _counts(sorted(one["reasons"].items(), key=lambda pair: -pair[1])),
+    }  # fmt: skip
+
+
+@lru_cache(maxsize=16)
+def _curves(path: Path, changed: float) -> list[dict[str, Any]]:
+    """The curves of a simulation, thinned; `changed` makes a file that was written again another one."""
+    parquet = need("bulk", "pyarrow.parquet")
+    try:
+        rows = parquet.read_table(path, columns=["strategy", "tolerance", *CURVES]).to_pydict()
+    except Exception as error:
+        raise BadRun(f"'{path.parent.name}/{path.name}' cannot be read") from error
+    places: dict[tuple[str, int], list[int]] = {}
+    for place, key in enumerate(zip(rows["strategy"], rows["tolerance"], strict=True)):
+        places.setdefault(key, []).append(place)
+    several = Counter(strategy for strategy, _ in places)
+    found = []
+    for (strategy, tolerance), mine in places.items():
+        name = f"{strategy}, T {tolerance}" if several[strategy] > 1 else strategy
+        kept = thinned(mine)
+        found.append({"name": name, "strategy": strategy} | {key: [rows[key][one] for one in kept] for key in CURVES})
+    return found
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > SIZE:
+            raise BadRun(f"'{path.parent.name}/{path.name}' is larger than any that a run writes")
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BadRun(f"'{path.parent.name}/{path.name}' is no JSON") from error
+    if not isinstance(told, dict):
+        raise BadRun(f"'{path.parent.name}/{path.name}' is not as a run writes it")
+    return told

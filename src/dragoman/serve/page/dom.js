@@ -1,0 +1,67 @@
+// Elements from values. Text only ever goes in as text: nothing here reads HTML, so no URL or page can bring markup in.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "on") for (const [event, call] of Object.entries(value)) node.addEventListener(event, call);
+    else if (name === "vars") for (const [key, one] of Object.entries(value)) node.style.setProperty(key, one);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.flat().filter((child) => child !== undefined && child !== null));
+  return node;
+}
+
+/** An HTML element with attributes ("on": listeners, "vars": CSS variables) and children (nodes or text). */
+export function el(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** The same for SVG. */
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+export const at = (id) => document.getElementById(id);
+
+/** Text for screen readers alone. */
+export const unseen = (text) => el("span", { class: "sr" }, text);
+
+/** A share as people read it: 97.3 %, and > 99.9 % rather than a 100.0 % that is not true. */
+export function percent(share, digits = 1) {
+  if (share === null || share === undefined || Number.isNaN(share)) return "unknown";
+  const full = (100).toFixed(digits);
+  const text = (100 * share).toFixed(digits);
+  if (share > 0 && Number(text) === 0) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  if (text === full && share < 1) return `> ${(100 - 10 ** -digits).toFixed(digits)} %`;
+  return `${text} %`;
+}
+
+export const count = (number) => (number === null || number === undefined ? "unknown" : number.toLocaleString("en"));
+
+/** 12000 as 12k. */
+export function short(number) {
+  for (const [size, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
+    if (Math.abs(number) >= size) return `${Number((number / size).toPrecision(3))}${letter}`;
+  }
+  return String(Number(number.toPrecision(3)));
+}
+
+/** Give somebody a file. */
+export function save(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = el("a", { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/** Put text on the clipboard; false where the browser does not let us. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,42 @@
+"""What all answers of a worker share: settings, models, threads and counters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dragoman.errors import need
+from dragoman.page.document import read_page
+from dragoman.page.identify import identify_text, open_method
+from dragoman.page.track import track
+from dragoman.page.track.tracker import shipped as lexicon
+from dragoman.serve import batches
+from dragoman.serve.judges import Judges
+from dragoman.serve.metrics import Metrics
+from dragoman.serve.settings import Settings
+from dragoman.serve.work import Rooms
+
+
+@dataclass(eq=False)
+class State:
+    """Made before workers are forked, so that they share the models' memory; threads begin when they are first used."""
+
+    settings: Settings
+    judges: Judges = field(init=False)
+    metrics: Metrics = field(init=False)
+    rooms: Rooms = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.judges = Judges(self.settings.model)
+        self.metrics = Metrics(self.settings.workers)
+        self.rooms = Rooms(self.settings.limits)
+        open_method()
+        lexicon()
+        for module in ("pyarrow.compute", "pyarrow.ipc"):
+            need("serve", module)
+
+    def warm_up(self) -> None:
+        """Do a little of everything, so that the first request for it does not wait; for a worker, when it is there."""
+        identify_text("Das ist ein Haus.".encode("utf-16"))
+        track(read_page("<p>Ça va ?".encode("latin-1")))
+        rows = batches.from_json(["http://www.wetter.de/", None], self.settings.limits.url)
+        batches.to_arrow(rows, self.judges.default.answers(rows.batch))

@@ -1,0 +1,89 @@
+"""What the parts of a URL said: the model's own reasons, each where it stands in the URL as it was given.
+
+A model tells its reasons by feature (`host:wetter`, `.de`, `code-value:en`). A word that occurs twice has one reason,
+whose weight its places share; a code has several, which its place collects. What stands nowhere in the URL, such as the
+model's prior, is told beside the parts. For each language the weights of all of them sum to its score.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from dragoman.errors import UsageError
+from dragoman.models.classifier import Classifier
+from dragoman.types import Language
+from dragoman.url.places import Placed, placed_tokens
+
+
+def why(model: Classifier, url: str, told: Sequence[Language]) -> dict[str, Any]:
+    """`parts` and `others` of a URL, for the languages in `told`: the likeliest ones.
+
+    The language of a part is the one of them that it speaks for most.
+    """
+    written = url.encode("utf-8", "surrogatepass")
+    try:
+        reasons = model.explain(written)
+    except UsageError:  # a model that cannot
+        return {"parts": [], "others": []}
+    tokens = placed_tokens(written)
+    by_feature: dict[str, dict[Language, float]] = defaultdict(dict)
+    for reason in reasons:
+        by_feature[reason.feature][reason.language] = reason.weight
+    holders = _holders(tokens, by_feature)
+    weights: list[dict[Language, float]] = [defaultdict(float) for _ in tokens]
+    others = []
+    for feature, by_language in by_feature.items():
+        if not (places := holders.get(feature)):
+            others.append({"feature": feature, **_said(by_language, told)})
+            continue
+        for place in places:
+            for language, weight in by_language.items():
+                weights[place][language] += weight / len(places)
+    at = _character_places(written)
+    parts = []
+    for one, by_language in zip(tokens, weights, strict=True):
+        start, end = at[one.start], at[one.end]
+        parts.append({"start": start, "end": end, "text": url[start:end], **_said(by_language, told)})
+    return {"parts": parts, "others": others}
+
+
+def _said(by_language: Mapping[Language, float], told: Iterable[Language]) -> dict[str, Any]:
+    """The language that something speaks for most and how much, and the weights of those that are told."""
+    weights = {tag: round(by_language.get(tag, 0.0), 6) for tag in told}
+    best = max(weights, key=lambda tag: weights[tag], default=None)
+    if best is None or weights[best] <= 0:
+        return {"language": None, "weight": 0.0, "weights": weights}
+    return {"language": best, "weight": weights[best], "weights": weights}
+
+
+def _holders(tokens: Sequence[Placed], features: Iterable[str]) -> dict[str, list[int]]:
+    """The places of every feature that is a word, a domain, a code or a script of the URL."""
+    known = set(features)
+    holders: dict[str, list[int]] = defaultdict(list)
+    for number, one in enumerate(tokens):
+        word, block = one.token.text, f"script:{ord(one.token.text[0]) >> 7}"
+        codes = [name for kind in _CODES if (name := f"{kind}:{word}") in known and _is_code(one, tokens, kind)]
+        for name in (f".{word}" if one.place == "tld" else f"{one.place}:{word}", word, block, *codes):
+            if name in known:
+                holders[name].append(number)
+    return holders
+
+
+_CODES = ("code", "code-label", "code-segment", "code-value", "code-mark")
+
+
+def _is_code(one: Placed, tokens: Sequence[Placed], kind: str) -> bool:
+    """True if a word of two or three letters can be what this code was read from: the first label or not."""
+    first = one.place == "host" and one is tokens[0]
+    return first if kind == "code-label" else one.place == "path" or first
+
+
+def _character_places(written: bytes) -> list[int]:
+    """For every byte of UTF-8 and for its end, the character that it is in, as Python counts them."""
+    found, number = [], -1
+    for byte in written:
+        number += byte & 0xC0 != 0x80
+        found.append(number)
+    return [*found, number + 1]

@@ -1,0 +1,58 @@
+"""The quiz, answered by keys: F of the person and of the model are those of the library."""
+
+from __future__ import annotations
+
+from tests.browser.conftest import Looks
+
+import dragoman
+from dragoman.evaluate.published import published_figure
+from dragoman.evaluate.quiz import score
+from dragoman.languages import FIVE
+from dragoman.serve.quiz import shipped
+
+
+def written(value: float) -> str:
+    return f"{value:.2f}".removeprefix("0")
+
+
+def test_a_quiz_by_keys_ends_with_the_librarys_figures(look: Looks) -> None:
+    truth = dict(shipped())
+    page = look.go("quiz")
+    page.get_by_role("button", name="10 URLs").click()
+    urls, said = [], []
+    for number in range(10):
+        page.wait_for_function(f"() => document.querySelector('.quiz .soft')?.textContent === '{number + 1} of 10'")
+        url = page.inner_text("h2.asked")
+        if number == 0:  # a slip of the finger, taken back
+            page.keyboard.press("3")
+            page.keyboard.press("Backspace")
+        answer = None if number == 5 else truth[url] if number % 2 else FIVE[number % 5]
+        page.keyboard.press("0" if answer is None else str(FIVE.index(answer) + 1))
+        urls.append(url)
+        said.append(answer)
+    page.wait_for_selector(".scores")
+    model = [one.language for one in dragoman.identify(urls, languages="five", threshold=0)]
+    result = score(urls, [truth[url] for url in urls], {"you": said, "model": model}, FIVE, rounds=2)
+    expected = [
+        result.scores["you"].macro_f.value,
+        result.scores["model"].macro_f.value,
+        published_figure("human-f").value,
+    ]
+    assert page.locator(".scores .number").all_inner_texts() == [written(value) for value in expected]
+    assert expected[2] == 0.75
+    assert page.inner_text(".quiz h2") == f"Your F is {written(expected[0])}"
+    assert page.evaluate("document.activeElement.textContent").startswith("Your F is")
+    wrong = page.locator("th.url").all_inner_texts()
+    assert wrong == [urls[row] for row in result.missed]
+
+
+def test_stopping_early_scores_what_was_answered(look: Looks) -> None:
+    page = look.go("quiz")
+    page.get_by_role("button", name="50 URLs").click()
+    page.get_by_role("button", name="English").click()
+    page.get_by_role("button", name="German").click()
+    page.get_by_role("button", name="Stop and score").click()
+    page.wait_for_selector(".scores")
+    assert " of 2 right" in page.inner_text(".quiz")
+    page.get_by_role("button", name="Once more").click()
+    assert page.get_by_role("button", name="20 URLs").is_visible()

@@ -1,0 +1,96 @@
+"""The view of runs: a simulation's figures, and a crawl that goes on while somebody looks."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.browser.conftest import Looks
+
+from dragoman.crawl.live.progress import FORMAT, NAME
+
+
+def crawl_state(pages: int, ended: str | None = None) -> dict[str, Any]:
+    relevant = pages // 2
+    return {
+        "format": FORMAT, "time": time.time(), "wanted": ["th"], "strategy": "scout", "tolerance": 3, "ended": ended,
+        "seconds": pages / 4, "pages": pages, "relevant": relevant, "bytes": 1000 * pages, "waiting": 40,
+        "curve": [[one, one // 2, 40] for one in range(10, pages + 1, 10)],
+        "servers": {"irrelevant": 2, "relevant": 5}, "languages": [["th", relevant], [None, pages - relevant]],
+        "reasons": [["on a relevant page", 300], ["<b>seed</b>", 1]], "answers": [["page", pages]],
+        "guesses": [[True, True, 3], [True, False, 1], [False, True, 3]], "largest": [["a.th", 9]],
+    }  # fmt: skip
+
+
+def put(folder: Path, state: dict[str, Any]) -> None:
+    folder.mkdir(exist_ok=True)
+    new = folder / "new"
+    new.write_text(json.dumps(state), encoding="utf-8")
+    new.replace(folder / NAME)
+
+
+def test_a_simulation_shows_the_figures_of_its_summary(look: Looks, runs: Path) -> None:
+    page = look.go("runs/simulated")
+    page.wait_for_selector("svg.chart path.line", state="attached")
+    summary = json.loads((runs / "simulated" / "summary.json").read_text())["strategies"]
+    rows = page.eval_on_selector_all(
+        ".head + .scroll tbody tr", "rows => rows.map(row => [...row.children].map(one => one.innerText))"
+    )
+    for row, one in zip(rows, summary, strict=True):
+        shown = [
+            one["strategy"],
+            f"{100 * one['coverage']:.1f} %",
+            f"{100 * one['harvest']:.1f} %",
+            f"{one['pages']:,}",
+        ]
+        assert [row[0], *row[2:5]] == shown
+    assert page.locator(".charts figure h3").all_inner_texts() == ["Coverage", "Harvest", "Queue", "Servers"]
+    lines = page.eval_on_selector_all(
+        "svg.chart g[data-name] path", "all => all.map(one => one.getAttribute('d').length)"
+    )
+    assert len(lines) == 8
+    assert min(lines) > 20
+
+
+def test_a_chart_is_read_by_keys_and_as_a_table(look: Looks) -> None:
+    page = look.go("runs/simulated")
+    page.wait_for_selector("svg.chart path.line", state="attached")
+    chart = page.locator("svg.chart").first
+    assert "Arrow keys" in (chart.get_attribute("aria-label") or "")
+    chart.focus()
+    page.keyboard.press("End")
+    assert " pages: " in page.locator(".reading").first.inner_text()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert "scout" in page.locator(".reading").first.inner_text()
+    page.locator(".numbers summary").first.click()
+    assert page.locator(".numbers").first.locator("tbody tr").count() == 12
+
+
+def test_a_crawl_is_followed_while_it_runs(look: Looks, runs: Path) -> None:
+    put(runs / "going", crawl_state(100))
+    page = look.go("runs/going")
+    page.wait_for_selector(".tiles")
+    tiles = page.locator(".tiles dd:first-of-type")
+    assert tiles.all_inner_texts() == ["100", "50", "50.0 %", "≈ 71 %", "40", "75 %"]
+    assert page.inner_text(".head .pill") == "running"
+    assert page.locator(".bars h3").all_inner_texts() == [
+        "Servers by status", "Languages of the pages", "Links, and what was decided", "What came of requests",
+        "Servers with most pages",
+    ]  # fmt: skip
+    assert "<b>seed</b>" in page.inner_text(".columns")
+    put(runs / "going", crawl_state(200, "200 pages"))
+    page.wait_for_function("() => document.querySelector('.tiles dd').textContent === '200'", timeout=10_000)
+    assert page.inner_text(".head .pill") == "ended"
+    assert "It ended: 200 pages." in page.inner_text(".head")
+
+
+def test_a_broken_folder_is_told_and_does_not_hide_the_others(look: Looks, runs: Path) -> None:
+    (runs / "broken").mkdir(exist_ok=True)
+    (runs / "broken" / NAME).write_text("{", encoding="utf-8")
+    page = look.go("runs/simulated")
+    page.wait_for_selector("svg.chart path.line", state="attached")
+    entry = page.locator("#runs-list a", has_text="broken")
+    assert "is no JSON" in entry.inner_text()

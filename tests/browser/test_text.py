@@ -1,0 +1,123 @@
+"""The view of texts: spans, shares and colours are those of the library, in every script and direction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser.conftest import Looks
+from tests.browser.reading import hsl, percent
+
+import dragoman
+from dragoman.page.track.colours import HUES, shares
+
+#: Signs beyond the Basic Multilingual Plane, so that offsets differ from the browser's; a line from right to left.
+TEXT = (
+    "😀😀 Das Wetter war gestern sehr schön. 🎈 We went to the beach with my uncle and his old dog.\n\n"
+    "كان الطقس جميلا في ذلك المساء وجلسنا جميعا في الحديقة.\n"
+    "🎈 El domingo por la mañana fuimos al mercado a comprar naranjas."
+)
+
+
+def tracked(look: Looks, text: str = TEXT) -> None:
+    page = look.go("text")
+    page.fill("#text-in", text)
+    page.click("#text-form button[type=submit]")
+    page.wait_for_selector("#text-shown mark")
+
+
+def marks(look: Looks) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = look.page.eval_on_selector_all(
+        "#text-shown mark",
+        """all => all.map(one => ({language: one.dataset.language, first: one.classList.contains("first"),
+            said: one.querySelector(".sr")?.textContent ?? "", text: one.lastChild.textContent, lang: one.lang,
+            label: getComputedStyle(one, "::before").content, colour: getComputedStyle(one).backgroundColor,
+            direction: getComputedStyle(one.closest("p")).direction}))""",
+    )
+    return found
+
+
+@pytest.mark.parametrize("look", [(1280, "light"), (360, "dark")], indirect=True)
+def test_spans_and_colours_are_those_of_the_library(look: Looks, request: pytest.FixtureRequest) -> None:
+    tracked(look)
+    spans = dragoman.track(TEXT)
+    lightness = 0.24 if request.node.callspec.params["look"][1] == "dark" else 0.9
+    place = {language: number for number, language in enumerate(shares(TEXT, spans))}
+    found = marks(look)
+    assert [one["text"] for one in found] == [TEXT[span.start : span.end] for span in spans]
+    for one, span in zip(found, spans, strict=True):
+        assert one["language"] == one["lang"] == span.language
+        assert span.language is not None
+        assert one["colour"] == hsl(HUES[place[span.language]], 0.8, lightness)
+
+
+def test_a_span_is_told_by_more_than_its_colour(look: Looks) -> None:
+    tracked(look)
+    first = marks(look)[0]
+    assert first["said"] == "German: "
+    assert first["label"] == '"de"'
+
+
+def test_lines_from_right_to_left_run_that_way(look: Looks) -> None:
+    tracked(look)
+    assert {one["language"]: one["direction"] for one in marks(look)} == {
+        "de": "ltr",
+        "en": "ltr",
+        "ar": "rtl",
+        "es": "ltr",
+    }
+
+
+def test_the_legend_has_the_shares_and_shows_a_language_alone(look: Looks) -> None:
+    tracked(look)
+    told = shares(TEXT, dragoman.track(TEXT))
+    entries = look.page.locator("#text-legend button")
+    assert look.page.locator("#text-legend .code").all_inner_texts() == list(told)
+    assert look.page.locator("#text-legend .number").all_inner_texts() == [percent(share) for share in told.values()]
+    entries.first.click()
+    assert entries.first.get_attribute("aria-pressed") == "true"
+    meant = set(look.page.eval_on_selector_all("mark.meant", "all => all.map(one => one.dataset.language)"))
+    assert meant == {next(iter(told))}
+    entries.first.click()
+    assert look.page.locator("mark.meant").count() == 0
+
+
+def test_n_and_p_go_from_change_to_change(look: Looks) -> None:
+    tracked(look)
+    number = len(dragoman.track(TEXT))
+    look.page.focus("#text-shown")
+    for place in range(1, number + 2):
+        look.page.keyboard.press("n")
+        assert look.page.inner_text("#text-place").endswith(f"span {min(place, number)} of {number}")
+    look.page.keyboard.press("p")
+    assert look.page.inner_text("#text-place").endswith(f"span {number - 1} of {number}")
+    assert look.page.evaluate("document.activeElement.classList.contains('here')")
+
+
+def test_of_a_page_the_visible_text_is_shown_and_none_of_its_markup_lives(look: Looks, tmp_path: Path) -> None:
+    html = (
+        "<!DOCTYPE html><title>x</title><script>window.bad = 1</script>"
+        "<p>Das ist ein altes Haus am Ende der Straße.</p>"
+        "<img src=x onerror='window.bad = 1'><p>This is an old house at the end of the street &lt;b&gt;.</p>"
+    )
+    path = tmp_path / "page.html"
+    path.write_text(html, encoding="utf-8")
+    page = look.go("text")
+    page.set_input_files("#text-file", path)
+    page.wait_for_selector("#text-shown mark")
+    assert [one["language"] for one in marks(look)] == ["de", "en"]
+    assert "street <b>" in page.inner_text("#text-shown")
+    assert page.locator("#text-shown img, #text-shown script, #text-shown b").count() == 0
+    assert page.evaluate("window.bad") is None
+    assert page.inner_text("#text-status") == "The visible text of the page: 2 languages, 1 change."
+
+
+def test_nothing_and_numbers_alone_get_a_line(look: Looks) -> None:
+    page = look.go("text")
+    page.click("#text-form button[type=submit]")
+    assert page.inner_text("#text-status") == "Paste a text, open a file, or press Example."
+    page.fill("#text-in", "17 + 4")
+    page.click("#text-form button[type=submit]")
+    page.wait_for_function("() => document.getElementById('text-status').textContent.startsWith('The text')")
+    assert "0 languages" in page.inner_text("#text-status") or "no letters" in page.inner_text("#text-status")

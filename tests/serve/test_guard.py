@@ -1,0 +1,183 @@
+"""What every request passes: hosts, origins, sizes, time; and what is told about it all."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+import pytest
+from starlette.testclient import TestClient
+from tests.serve.conftest import SMALL
+
+from dragoman.serve.app import make_app
+from dragoman.serve.guard import Guard
+from dragoman.serve.metrics import Metrics
+from dragoman.serve.problems import Problem
+from dragoman.serve.settings import Limits, Settings
+from dragoman.serve.state import State
+from dragoman.serve.work import Room
+
+ORIGIN = {"origin": "https://reader.example"}
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:8321", "127.0.0.1:80", "[::1]:8321", "tools.example", "localhost."]
+)
+def test_a_request_for_this_machine_or_an_allowed_host_is_answered(client: TestClient, host: str) -> None:
+    assert client.get("/health", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:8321", "[::2]", "a:b"]
+)
+def test_a_request_for_another_host_is_refused(client: TestClient, host: str) -> None:
+    answer = client.get("/v1/url?u=a", headers={"host": host})
+    assert answer.status_code in (400, 421)
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_pages_of_an_allowed_origin_may_ask_about_urls_only(client: TestClient) -> None:
+    asked = client.options("/v1/urls", headers={**ORIGIN, "access-control-request-method": "POST",
+                                                "access-control-request-private-network": "true"})  # fmt: skip
+    assert asked.status_code == 204
+    assert asked.headers["access-control-allow-origin"] == "https://reader.example"
+    assert asked.headers["access-control-allow-methods"] == "POST"
+    assert asked.headers["access-control-allow-private-network"] == "true"
+    answer = client.post("/v1/urls", json={"urls": ["http://a.de/"]}, headers=ORIGIN)
+    assert answer.status_code == 200
+    assert answer.headers["access-control-allow-origin"] == "https://reader.example"
+    assert client.get("/v1/url?u=", headers=ORIGIN).headers["access-control-allow-origin"] == "https://reader.example"
+    refused = client.post("/v1/page", json={"text": "a"}, headers=ORIGIN)
+    assert refused.status_code == 403
+    assert "access-control-allow-origin" not in refused.headers
+
+
+def test_pages_of_other_origins_may_not_ask(client: TestClient) -> None:
+    for origin in ("https://evil.example", "null", "http://localhost:1"):
+        answer = client.post("/v1/urls", json={"urls": []}, headers={"origin": origin})
+        assert answer.status_code == 403
+        assert "access-control-allow-origin" not in answer.headers
+
+
+def test_our_own_page_may_ask(client: TestClient) -> None:
+    answer = client.post("/v1/page", json={"text": "a"}, headers={"origin": "http://localhost", "host": "localhost"})
+    assert answer.status_code == 200
+
+
+def test_a_path_that_is_not_there_and_a_method_that_is_not_offered_are_problems(client: TestClient) -> None:
+    for answer, status in (
+        (client.get("/v1/nothing"), 404),
+        (client.delete("/v1/urls"), 405),
+        (client.get("/v1/page"), 405),
+    ):
+        assert answer.status_code == status
+        assert answer.json()["status"] == status
+        assert answer.headers["content-type"] == "application/problem+json"
+    assert client.put("/v1/urls").headers["allow"] == "POST"
+
+
+def test_no_path_of_a_request_is_a_path_of_the_machine(client: TestClient) -> None:
+    for path in (
+        "/../../etc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/page/..%2f..%2fapp.py",
+        "/page/../app.py",
+        "/app.py",
+    ):
+        answer = client.get(path)
+        assert answer.status_code == 404
+        assert b"root:" not in answer.content
+        assert b"import" not in answer.content
+
+
+def test_what_takes_too_long_is_given_up() -> None:
+    async def forever(scope: object, receive: object, send: object) -> None:
+        await asyncio.sleep(60)
+
+    guard = Guard(forever, Settings(limits=Limits(seconds=0.05)), Metrics(), {})
+    answer = TestClient(guard, base_url="http://localhost").get("/")
+    assert answer.status_code == 504
+    assert "0.05 seconds" in answer.json()["detail"]
+
+
+def test_a_failure_tells_nothing_of_the_inside(state: State) -> None:
+    app = make_app(state=state)
+
+    @app.get("/fails")
+    async def fails() -> None:
+        raise RuntimeError("a secret")
+
+    answer = TestClient(app, base_url="http://localhost", raise_server_exceptions=False).get("/fails")
+    assert answer.status_code == 500
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert "secret" not in answer.text
+
+
+def test_a_full_room_says_try_again_and_empties() -> None:
+    async def run() -> None:
+        room, gate = Room("test", 1, 1), threading.Event()
+        first = [asyncio.create_task(room.run(gate.wait)) for _ in range(2)]
+        await asyncio.sleep(0.05)
+        with pytest.raises(Problem) as refused:
+            await room.run(gate.wait)
+        assert refused.value.status == 429
+        assert refused.value.headers["Retry-After"]
+        gate.set()
+        assert await asyncio.gather(*first) == [True, True]
+        await asyncio.sleep(0.05)
+        assert room.held == 0
+        assert await room.run(lambda: 7) == 7
+        room.close()
+
+    asyncio.run(run())
+
+
+def test_who_gives_up_waiting_does_not_free_a_thread_that_works() -> None:
+    async def run() -> None:
+        room, gate = Room("test", 1, 0), threading.Event()
+        waiting = asyncio.create_task(room.run(gate.wait))
+        await asyncio.sleep(0.05)
+        waiting.cancel()
+        await asyncio.sleep(0.05)
+        with pytest.raises(Problem):
+            await room.run(gate.wait)
+        gate.set()
+        for _ in range(100):
+            if not room.held:
+                break
+            await asyncio.sleep(0.01)
+        assert room.held == 0
+        room.close()
+
+    asyncio.run(run())
+
+
+def test_large_pages_do_not_keep_small_requests_waiting(client: TestClient) -> None:
+    text = "Das ist ein schönes Haus in der Stadt. This is a beautiful house in the city. " * 1_200
+    done: list[int] = []
+    tracking = [
+        threading.Thread(target=lambda: done.append(client.post("/v1/track", json={"text": text}).status_code))
+        for _ in range(4)
+    ]
+    for thread in tracking:
+        thread.start()
+    waits = []
+    while any(thread.is_alive() for thread in tracking):
+        start = time.perf_counter()
+        assert client.get("/v1/url?u=http%3A%2F%2Fwww.wetter.de%2F").json()["language"] == "de"
+        waits.append(time.perf_counter() - start)
+    for thread in tracking:
+        thread.join()
+    assert done == [200] * 4
+    assert sorted(waits)[len(waits) // 2] < 0.5
+
+
+def test_bodies_that_wait_together_have_a_limit(state: State) -> None:
+    limits = Limits(body=SMALL.body, bodies=1_000)
+    guard = Guard(make_app(state=state), Settings(limits=limits), Metrics(), {})
+    there = TestClient(guard, base_url="http://localhost")
+    kind = {"content-type": "application/json"}
+    assert there.post("/v1/urls", content=b'{"urls":[]}' + b" " * 2_000, headers=kind).status_code == 503
+    assert guard.held == 0
+    assert there.post("/v1/urls", content=b'{"urls":[]}', headers=kind).status_code == 200

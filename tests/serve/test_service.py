@@ -1,0 +1,100 @@
+"""A real `dragoman serve` on loopback: it stays up whatever is sent, its workers work together, and it ends cleanly."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable
+
+import orjson
+import pytest
+from click.testing import CliRunner
+from tests.refusals import refused
+from tests.serve.attacks import ATTACKS
+from tests.serve.started import Started, started
+
+from dragoman.cli.main import cli
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda one: one.__name__)
+def test_it_stands(service: Started, attack: Callable[[Started], None]) -> None:
+    before = service.memory()
+    attack(service)
+    assert service.get("/health")["ready"] is True
+    assert service.memory() - before < 150e6
+
+
+def test_there_are_only_so_many_connections(service: Started) -> None:
+    held: list[socket.socket] = []
+    try:
+        for _ in range(45):
+            held.append(service.connect())
+        late = held[-1]
+        late.settimeout(5)
+        answer = late.recv(4096)
+        assert answer.startswith(b"HTTP/1.1 503")
+        assert b"application/problem+json" in answer
+    finally:
+        for one in held:
+            one.close()
+    for _ in range(50):
+        try:
+            assert service.get("/health")["ready"] is True
+            break
+        except (ConnectionError, AssertionError):
+            time.sleep(0.1)
+    else:
+        raise AssertionError("it does not come back")
+
+
+def test_workers_share_a_socket_count_together_and_start_again() -> None:
+    with started("--workers", "2") as service:
+        workers = service.processes()[1:]
+        for _ in range(50):
+            workers = service.processes()[1:]
+            if len(workers) == 2:
+                break
+            time.sleep(0.1)
+        assert len(workers) == 2
+        for _ in range(20):
+            status, _, body = service.ask("GET", "/v1/url?u=http%3A%2F%2Fwww.wetter.de%2F")
+            assert (status, orjson.loads(body)["language"]) == (200, "de")
+        text = service.ask("GET", "/metrics")[2].decode()
+        assert 'dragoman_requests_total{route="/v1/url",status="200"} 20' in text
+        os.kill(workers[0], signal.SIGKILL)
+        for _ in range(100):
+            now = service.processes()[1:]
+            if len(now) == 2 and workers[0] not in now:
+                break
+            time.sleep(0.1)
+        assert len(service.processes()) == 3
+        assert service.get("/health")["ready"] is True
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(15) == 0
+        assert service.process.stderr is not None
+        assert service.process.stderr.read() == ""
+
+
+def test_ctrl_c_ends_it_cleanly() -> None:
+    with started() as service:
+        assert service.get("/health")["ready"] is True
+        with service.connect():
+            service.process.send_signal(signal.SIGINT)
+            assert service.process.wait(15) == 0
+        assert service.process.stderr is not None
+        assert service.process.stderr.read() == ""
+
+
+def test_a_port_in_use_is_told_in_one_line() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        result = CliRunner().invoke(cli, ["serve", "--port", str(taken.getsockname()[1])])
+        assert "already in use" in refused(result)
+
+
+def test_an_address_of_nobody_and_a_model_of_texts_are_told_in_one_line() -> None:
+    assert "--host" in refused(CliRunner().invoke(cli, ["serve", "--host", "no such host"]), 2)
+    assert "reads text" in refused(CliRunner().invoke(cli, ["serve", "--port", "0", "--model", "text"]), 2)

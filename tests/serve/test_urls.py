@@ -1,0 +1,184 @@
+"""`GET /v1/url` and `POST /v1/urls`: the library's answers, in every format, row for row."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pytest
+from starlette.testclient import TestClient
+from tests.made_urls import HOSTILE
+from tests.serve.attacks import arrow_stream
+
+import dragoman
+from dragoman.serve.state import State
+from dragoman.tables.pieces import text_of
+
+URLS = [
+    "http://www.wetter.de/vorhersage/heute.html", "https://fr.wikipedia.org/wiki/Chat", "mailto:a@b.de", "",
+    "http://xn--mnchen-3ya.de/stra%C3%9Fe", 'http://a.it/","casa\\"', "http://пример.рф/новости", "http://127.0.0.1/",
+]  # fmt: skip
+ARROW, NDJSON = {"content-type": "application/vnd.apache.arrow.stream"}, {"content-type": "application/x-ndjson"}
+
+
+def expected(urls: list[Any], **more: Any) -> list[dict[str, Any]]:
+    found = dragoman.identify(urls, **more)
+    rounded = [None if one.probability is None else round(one.probability, 6) for one in found]
+    return [
+        {"url": url, "language": one.language, "probability": value}
+        for url, one, value in zip(urls, found, rounded, strict=True)
+    ]
+
+
+def test_a_batch_in_json_is_answered_as_the_library_does(client: TestClient) -> None:
+    answer = client.post("/v1/urls", json={"urls": URLS})
+    assert answer.status_code == 200
+    assert answer.json() == {"model": "default", "results": expected(URLS)}
+
+
+def test_an_empty_batch_is_answered_with_an_empty_one(client: TestClient) -> None:
+    assert client.post("/v1/urls", json={"urls": []}).json()["results"] == []
+    assert client.post("/v1/urls", content=b"\n \n", headers=NDJSON).content == b""
+    empty = client.post("/v1/urls", content=arrow_stream(pa.table({"url": pa.array([], pa.string())})), headers=ARROW)
+    assert pa.ipc.open_stream(empty.content).read_all().num_rows == 0
+
+
+def test_hostile_urls_come_back_as_they_were(client: TestClient) -> None:
+    urls = [text_of(url)[:1900] for url in HOSTILE.values()]
+    urls += ['"', '","', '\\"', ",", "\n", "\0", "😀", "}{", "\x7f\x1f"]
+    rows = client.post("/v1/urls", json={"urls": urls}).json()["results"]
+    assert rows == expected(urls)
+    lines = client.post("/v1/urls", content=b"\n".join(map(orjson.dumps, urls)), headers=NDJSON).content.splitlines()
+    assert [orjson.loads(line) for line in lines] == rows
+
+
+def test_a_bad_row_never_moves_its_neighbours(client: TestClient) -> None:
+    mixed: list[Any] = [
+        URLS[0],
+        None,
+        3,
+        URLS[1],
+        True,
+        {"url": "http://a.de/"},
+        [],
+        1.5,
+        URLS[4],
+        "http://a.de/" + "x" * 2000,
+    ]
+    rows = client.post("/v1/urls", json={"urls": mixed}).json()["results"]
+    good = [0, 3, 8]
+    assert [rows[number] for number in good] == expected([mixed[number] for number in good])
+    bad = [row for number, row in enumerate(rows) if number not in good]
+    assert all(row["language"] is row["probability"] is row["url"] is None for row in bad)
+    assert [row["error"] for row in bad][:3] == [
+        "not a string but null", "not a string but a number", "not a string but true or false",
+    ]  # fmt: skip
+
+
+def test_ndjson_takes_strings_and_objects_and_answers_line_by_line(client: TestClient) -> None:
+    lines = [orjson.dumps(URLS[0]), b"", orjson.dumps({"url": URLS[1], "id": 7}), b"nonsense", b"{}", b" ", b"null"]
+    answer = client.post("/v1/urls", content=b"\r\n".join(lines), headers=NDJSON)
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    rows = [orjson.loads(line) for line in answer.content.splitlines()]
+    assert rows[:2] == expected(URLS[:2])
+    assert [row["error"] for row in rows[2:]] == ["not JSON", 'an object without "url"', "not a string but null"]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()])
+def test_an_arrow_stream_is_answered_with_one(client: TestClient, kind: pa.DataType) -> None:
+    column = pa.array([*URLS, None, "http://a.de/" + "x" * 2000], pa.string()).cast(kind)
+    table = pa.table({"id": range(len(column)), "url": column})
+    sliced = pa.Table.from_batches(table.to_batches(max_chunksize=3))
+    answer = client.post("/v1/urls", content=arrow_stream(sliced), headers=ARROW)
+    assert answer.status_code == 200, answer.content
+    found = pa.ipc.open_stream(io.BytesIO(answer.content)).read_all()
+    language, probability = dragoman.identify_column(pa.array(URLS))
+    assert found["language"].to_pylist() == [*language.to_pylist(), None, None]
+    assert found["probability"].to_pylist() == [*probability.to_pylist(), None, None]
+    assert found["error"].to_pylist() == [None] * len(URLS) + ["null", "longer than 2,000 bytes"]
+
+
+def test_text_that_is_not_utf8_is_a_url_in_arrow(client: TestClient) -> None:
+    raw = [b"http://a.fr/fran\xe7ais", b"\xff"]
+    answer = client.post("/v1/urls", content=arrow_stream(pa.table({"url": pa.array(raw, pa.binary())})), headers=ARROW)
+    found = pa.ipc.open_stream(answer.content).read_all()
+    assert found["language"].to_pylist() == [one.language for one in dragoman.identify(raw)]
+
+
+def test_the_choice_of_languages_and_the_likeliest_are_the_librarys(client: TestClient) -> None:
+    body = {"urls": URLS, "languages": ["fr", "it", "fr"], "top": 2}
+    rows = client.post("/v1/urls", json=body).json()["results"]
+    found = dragoman.identify(URLS, languages=["fr", "it"], top=2)
+    assert [row["language"] for row in rows] == [one.language for one in found]
+    assert [{one["language"]: one["probability"] for one in row["top"]} for row in rows] == [
+        one.scores for one in found
+    ]
+    lines = client.post("/v1/urls?languages=fr,it&top=2", content=b"\n".join(map(orjson.dumps, URLS)), headers=NDJSON)
+    assert [orjson.loads(line) for line in lines.content.splitlines()] == rows
+    stream = arrow_stream(pa.table({"url": URLS}))
+    answer = client.post("/v1/urls?languages=fr,it&top=2", content=stream, headers=ARROW)
+    top = pa.ipc.open_stream(answer.content).read_all()["top"].to_pylist()
+    assert [[one["language"] for one in row] for row in top] == [list(one.scores) for one in found]
+
+
+def test_another_model_is_asked_by_its_name(client: TestClient) -> None:
+    answer = client.post("/v1/urls", json={"urls": URLS, "model": "cctld"}).json()
+    assert answer == {"model": "cctld", "results": expected(URLS, model="cctld")}
+
+
+def test_one_url_is_answered_as_in_a_batch(client: TestClient) -> None:
+    for row in expected(URLS):
+        answer = client.get("/v1/url", params={"u": row["url"]})
+        assert answer.json() == row, row
+
+
+def test_bytes_that_are_not_utf8_are_told_escaped(client: TestClient) -> None:
+    answer = client.get("/v1/url?u=http%3A%2F%2Fa.fr%2Ffran%E7ais").json()
+    assert answer["url"] == "http://a.fr/fran%E7ais"
+    assert answer["language"] == dragoman.identify(b"http://a.fr/fran\xe7ais").language
+
+
+def test_urls_that_come_together_get_their_own_answers(state: State) -> None:
+    import asyncio
+
+    from dragoman.serve.together import Together
+
+    async def ask() -> list[Any]:
+        together = Together(state.judges.default)
+        return list(await asyncio.gather(*(together.ask(url.encode()) for url in URLS)))
+
+    assert asyncio.run(ask()) == [(row["language"], row["probability"]) for row in expected(URLS)]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", "v=1", "u=a&top=0", "u=a&top=x", "u=a&top=101", "u=a&why=yes", "u=a&languages=xx", "u=a&languages=",
+     "u=" + "x" * 2001, "&".join(["u=a"] * 200)],
+)  # fmt: skip
+def test_a_query_that_makes_no_sense_is_told_in_one_line(client: TestClient, query: str) -> None:
+    answer = client.get(f"/v1/url?{query}")
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert set(problem) == {"type", "title", "status", "detail"}
+    assert "\n" not in problem["detail"]
+
+
+def test_a_batch_of_too_many_urls_is_refused(client: TestClient) -> None:
+    many = ["http://a.de/"] * 501
+    assert client.post("/v1/urls", json={"urls": many}).status_code == 413
+    assert client.post("/v1/urls", content=b"\n".join(map(orjson.dumps, many)), headers=NDJSON).status_code == 413
+    answer = client.post("/v1/urls", content=arrow_stream(pa.table({"url": many})), headers=ARROW)
+    assert answer.status_code == 413
+
+
+def test_content_of_another_type_is_refused(client: TestClient) -> None:
+    for kind in ("text/csv", "application/x-www-form-urlencoded", ""):
+        answer = client.post("/v1/urls", content=b"x", headers={"content-type": kind})
+        assert answer.status_code == 415
+    packed = client.post(
+        "/v1/urls", content=b"x", headers={"content-type": "application/json", "content-encoding": "gzip"}
+    )
+    assert packed.status_code == 415
