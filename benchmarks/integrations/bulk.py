@@ -3,12 +3,13 @@
     python benchmarks/integrations/bulk.py [--urls FILE.parquet] [--sample N] [--rounds N] [--output FILE.json]
 
 `kernel alone` is `model.best` on the same URLs, as in benchmarks/bulk.py; `bulk` is what `dragoman url FILE -o FILE`
-does from Parquet to Parquet. Both answers, language and probability, are asked for everywhere. Rounds of all alternate
+does from Parquet to Parquet; zstd works at level 1 everywhere, which is Arrow's and so ours (the engines' own is 3).
+Both answers, language and probability, are asked for everywhere. Rounds of all alternate
 and medians are printed, so that other work on the machine hits all alike: trust the ratios. One core means that the
 process may use only one, where the system can be told so, and that each engine is told to use one thread.
 
-Exit code 1 if an engine is below --least of the kernel, by the processor time of all threads: what else runs on the
-machine makes wall-clock times longer, but not these.
+Exit code 1 if an engine is below --least of the kernel in memory, or of our bulk labelling from Parquet to Parquet, by
+the processor time of all threads: what else runs on the machine makes wall-clock times longer, but not these.
 """
 
 from __future__ import annotations
@@ -41,8 +42,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bulk import GROUP, SHARED, cores, kernel, run
 
 assert dragoman.integrations.polars.NAME
-#: The ways that the promise is about: URLs in memory, answers in memory, as with the kernel.
-ENGINES = ("DuckDB, in memory", "Polars, in memory")
+#: What each way is held against: the kernel has URLs and answers in memory, our bulk labelling in Parquet files.
+KERNEL, BULK = "kernel alone", "bulk, Parquet to Parquet"
+AGAINST = {
+    "DuckDB, in memory": KERNEL,
+    "DuckDB, Parquet to Parquet": BULK,
+    "Polars, in memory": KERNEL,
+    "Polars, Parquet to Parquet": BULK,
+}
 BOTH = "dragoman_language(url) as language, dragoman_probability(url) as probability"
 
 
@@ -56,14 +63,15 @@ def ways(con: duckdb.DuckDBPyConnection, urls: Any, folder: Path) -> dict[str, C
     con.execute("create table urls as select * from held")
     register(con)
     frame, both = pl.DataFrame(held), pl.col("url").dragoman.identify().struct.unnest()  # type: ignore[attr-defined]
-    copy = f"copy (select *, {BOTH} from '{path}') to '{out}' (format parquet, compression zstd)"  # noqa: S608
+    copy = f"copy (select *, {BOTH} from '{path}') to '{out}' (format parquet, compression zstd, compression_level 1)"  # noqa: S608
+    lazy = pl.scan_parquet(path).with_columns(both)
     return {
-        "kernel alone": lambda: kernel(model, batch),
-        "bulk, Parquet to Parquet": lambda: run(model, path, out),
+        KERNEL: lambda: kernel(model, batch),
+        BULK: lambda: run(model, path, out),
         "DuckDB, in memory": lambda: con.sql(f"select {BOTH} from urls").to_arrow_table(),  # noqa: S608
         "DuckDB, Parquet to Parquet": lambda: con.execute(copy),
         "Polars, in memory": lambda: frame.select(both),
-        "Polars, Parquet to Parquet": lambda: pl.scan_parquet(path).with_columns(both).sink_parquet(out),
+        "Polars, Parquet to Parquet": lambda: lazy.sink_parquet(out, compression="zstd", compression_level=1),
     }
 
 
@@ -84,7 +92,7 @@ def main() -> int:
     parser.add_argument("--urls", type=Path, default=SHARED)
     parser.add_argument("--sample", type=int, default=500_000)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--least", type=float, default=0.6, help="of the kernel's rate, in memory")
+    parser.add_argument("--least", type=float, default=0.6, help="of the rate that each is held against")
     parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()
     if not arguments.urls.exists():
@@ -96,10 +104,11 @@ def main() -> int:
     urls = (urls.chunk(0) if isinstance(urls, pa.ChunkedArray) else urls).cast(pa.string())
     with tempfile.TemporaryDirectory() as name, duckdb.connect() as con:
         found = measure(ways(con, urls, Path(name)), arguments.rounds)
-    kernel_time, bulk_time = found["kernel alone"], found["bulk, Parquet to Parquet"]
+    kernel_time, bulk_time = found[KERNEL], found[BULK]
     print(f"{len(urls):,} URLs, one core, median of {arguments.rounds} rounds; "
           f"DuckDB {duckdb.__version__}, Polars {pl.__version__}")  # fmt: skip
-    print(f"{'':28}{'URLs/s':>10} {'x kernel':>9} {'x bulk':>7} {'processor, ns/URL':>18} {'x kernel':>9}")
+    print(f"{'':28}{'on the clock':>27} {'by processor time':>38}")
+    print(f"{'':28}{'URLs/s':>10} {'x kernel':>8} {'x bulk':>7} {'ns/URL':>20} {'x kernel':>9} {'x bulk':>7}")
     result: dict[str, dict[str, float]] = {}
     for way, (seconds, used) in found.items():
         result[way] = {
@@ -108,12 +117,17 @@ def main() -> int:
             "of_bulk": bulk_time[0] / seconds,
             "processor_nanoseconds": used / len(urls) * 1e9,
             "of_kernel_processor": kernel_time[1] / used,
+            "of_bulk_processor": bulk_time[1] / used,
         }
-        rate, of_kernel, of_bulk, each, of_processor = result[way].values()
-        print(f"{way:28}{rate:10,.0f} {of_kernel:9.2f} {of_bulk:7.2f} {each:18,.0f} {of_processor:9.2f}")
+        rate, of_kernel, of_bulk, each, *processor = result[way].values()
+        print(f"{way:28}{rate:10,.0f} {of_kernel:8.2f} {of_bulk:7.2f} {each:20,.0f} "
+              f"{processor[0]:9.2f} {processor[1]:7.2f}")  # fmt: skip
+    shares = {way: found[base][1] / found[way][1] for way, base in AGAINST.items()}
+    for way, share in shares.items():
+        print(f"{way}: {share:.2f} of '{AGAINST[way]}' by processor time (must: {arguments.least})")
     if arguments.output:
         arguments.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    return int(any(result[way]["of_kernel_processor"] < arguments.least for way in ENGINES))
+    return int(min(shares.values()) < arguments.least)
 
 
 if __name__ == "__main__":

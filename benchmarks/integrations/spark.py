@@ -1,18 +1,24 @@
-"""How fast Spark labels Parquet on two cores, beside our own two processes, and where its time goes.
+"""How fast Spark labels Parquet on two executors, beside our own two processes, and where its time goes.
 
-    python benchmarks/integrations/spark.py [--urls FILE.parquet] [--sample N] [--rounds N] [--output FILE.json]
+    python benchmarks/integrations/spark.py [--urls FILE.parquet] [--rows N] [--rounds N] [--compression snappy|zstd]
+                                            [--master local[2]] [--conf NAME=VALUE]... [--output FILE.json]
 
-The same URLs lie in four Parquet files. After a warm-up round of each way, rounds alternate and medians are printed:
+The same rows, a URL and a number, lie in as many Parquet files as there are executors; URLs are repeated if there are
+fewer than --rows. Both sides read and write the same columns in the same compression (zstd at level 1 on both sides).
+One session stays open and its Python processes are kept, as they are in a long job. After warm-up rounds (Java compiles
+what it runs for some millions of rows), rounds of all ways alternate and medians are printed:
 
-    own           two processes, each labels two of the files as `dragoman url FILE -o FILE` does
+    own           two processes, each labels a file as `dragoman url FILE -o FILE` does
+    scan          Spark reads the files and throws the rows away
     copy          Spark reads and writes the files, nothing else: the JVM's share
     transfer      Spark sends the rows through Python, which adds two constant columns: JVM and Arrow transfer
     identify      dragoman.integrations.spark.identify: all of it
 
-So the JVM takes `copy`, the way to Python and back `transfer - copy`, the model `identify - transfer`. Spark runs with
-two task slots (local[2]), each with a Python process of its own. Beside seconds on the clock stand those of the
-processors, of this process and all below it, where the system tells them: other work on the machine makes the former
-longer, but hardly the latter. Exit code 1 if `identify` is below --least of `own` by processor time.
+So reading takes `scan`, writing `copy - scan`, the way to Python and back `transfer - copy`, the model `identify -
+transfer`. The executors are two Java processes with one core each (`local-cluster[2,1,...]`), each with a Python
+process of its own. Beside seconds on the clock stand those of the processors, of this process and all below it, where
+the system tells them: other work on the machine makes the former longer, but hardly the latter. Exit code 1 if
+`identify` is below --least of `own` by processor time.
 """
 
 from __future__ import annotations
@@ -40,17 +46,41 @@ from dragoman.models.shelf import open_model
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bulk import SHARED, run
 
-FILES = 4
+EXECUTORS = 2
+#: Settings of Spark's that docs/how-to/spark.md advises, and what a benchmark on one machine needs.
+SETTINGS = {
+    "spark.executor.extraJavaOptions": "-XX:+UseParallelGC",
+    "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
+    "spark.executor.memory": "1g",
+    "spark.driver.memory": "1g",
+    "spark.python.worker.reuse": "true",
+    "spark.hadoop.parquet.compression.codec.zstd.level": "1",
+    # neither repeats
+    "spark.hadoop.parquet.enable.dictionary#url": "false",
+    "spark.hadoop.parquet.enable.dictionary#id": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
 
 
-def session() -> Any:
-    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+def session(master: str, settings: dict[str, str], folder: Path) -> Any:
+    """A session whose executors leave their logs in the folder."""
+    import pyspark
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
-    builder = builder.config("spark.sql.parquet.compression.codec", "zstd")
-    return builder.config("spark.driver.memory", "2g").getOrCreate()
+    home = folder / "spark"
+    home.mkdir()
+    for name in ("bin", "jars", "python"):
+        (home / name).symlink_to(Path(pyspark.__file__).parent / name)
+    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "SPARK_HOME": str(home)}
+    builder = SparkSession.builder.master(master)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    found = builder.getOrCreate()
+    found.sparkContext.setLogLevel("ERROR")
+    return found
 
 
 def processor() -> float:
@@ -70,6 +100,7 @@ def processor() -> float:
 
 
 def constant(batches: Iterator[Any]) -> Iterator[Any]:
+    """What `identify` gives back, without a model."""
     for batch in batches:
         columns = [
             pa.array(["de"]).take(pa.array(np.zeros(len(batch), np.int32))),
@@ -80,75 +111,108 @@ def constant(batches: Iterator[Any]) -> Iterator[Any]:
         )
 
 
-def work(places: list[tuple[Path, Path]]) -> None:
-    for source, target in places:
-        run(open_model("default"), source, target)
+def work(source: Path, target: Path) -> None:
+    """One of our own processes."""
+    run(open_model("default"), source, target)
 
 
 def ways(spark: Any, folder: Path, pool: Any) -> dict[str, Callable[[], object]]:
+    """What is timed, by name."""
     source, target = str(folder / "in"), str(folder / "out")
-    paths = [(path, folder / f"own-{path.name}") for path in sorted((folder / "in").glob("*.parquet"))]
-
-    def written(df: Any) -> None:
-        df.write.mode("overwrite").parquet(target)
+    places = [(path, folder / f"own-{path.name}") for path in sorted((folder / "in").glob("*.parquet"))]
+    schema = identify(spark.read.parquet(source)).schema
 
     def read() -> Any:
         return spark.read.parquet(source)
 
+    def written(df: Any) -> None:
+        df.write.mode("overwrite").parquet(target)
+
     return {
-        "own": lambda: pool.map(work, [paths[:2], paths[2:]], 1),
+        "own": lambda: pool.starmap(work, places, 1),
+        "scan": lambda: read().write.mode("overwrite").format("noop").save(),
         "copy": lambda: written(read()),
-        "transfer": lambda: written(read().mapInArrow(constant, identify(read()).schema)),
+        "transfer": lambda: written(read().mapInArrow(constant, schema)),
         "identify": lambda: written(identify(read())),
     }
+
+
+def write_files(path: Path, folder: Path, rows: int, compression: str) -> None:
+    """The URLs with a number beside each, again and again, in a file for each executor."""
+    folder.mkdir()
+    column = pq.read_table(path, columns=["url"]).column("url").drop_null().cast(pa.large_string())
+    drawn = np.sort(np.random.default_rng(0).permutation(max(rows, len(column)))[:rows]) % len(column)
+    size = -(-rows // EXECUTORS)
+    for number in range(EXECUTORS):
+        part = column.take(pa.array(drawn[number * size : (number + 1) * size])).cast(pa.string())
+        table = pa.table({"url": part, "id": np.arange(number * size, number * size + len(part))})
+        pq.write_table(table, folder / f"part-{number}.parquet", compression=compression)
+
+
+def measure(arguments: argparse.Namespace) -> tuple[dict[str, list[float]], str]:
+    """([seconds, seconds of the processors] of each way, medians of the rounds; Spark's version)."""
+    times: dict[str, list[tuple[float, float]]] = {}
+    settings = SETTINGS | {"spark.sql.parquet.compression.codec": arguments.compression}
+    settings |= dict(given.split("=", 1) for given in arguments.conf)
+    with multiprocessing.get_context("spawn").Pool(EXECUTORS) as pool, tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_files(arguments.urls, folder / "in", arguments.rows, arguments.compression)
+        spark = session(arguments.master, settings, folder)
+        made = ways(spark, folder, pool)
+        for turn in range(arguments.warm_up + arguments.rounds):
+            for way, do in made.items():
+                if turn < arguments.warm_up and way in ("scan", "copy"):
+                    continue  # `transfer` warms up all that they need
+                began, used = time.perf_counter(), processor()
+                do()
+                if turn >= arguments.warm_up:
+                    times.setdefault(way, []).append((time.perf_counter() - began, processor() - used))
+        version = spark.version
+        spark.stop()
+    return {
+        way: [statistics.median(one) for one in zip(*values, strict=True)] for way, values in times.items()
+    }, version
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--urls", type=Path, default=SHARED)
-    parser.add_argument("--sample", type=int, default=1_000_000)
+    parser.add_argument("--rows", type=int, default=2_000_000)
+    parser.add_argument("--warm-up", type=int, default=3, help="rounds before those that count")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--compression", choices=["snappy", "zstd"], default="snappy", help="snappy is Spark's own")
+    parser.add_argument("--master", default=f"local-cluster[{EXECUTORS},1,1024]")
+    parser.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE", help="a setting of Spark's")
     parser.add_argument("--least", type=float, default=0.4)
     parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()
     if not arguments.urls.exists() or shutil.which("java") is None:
         print("skipped: no URLs (--urls) or no Java")
         return 0
-    column = pq.read_table(arguments.urls, columns=["url"]).column("url").drop_null().cast(pa.large_string())
-    rows = np.sort(np.random.default_rng(0).permutation(len(column))[: arguments.sample])
-    urls = column.take(pa.array(rows)).cast(pa.string())
-    times: dict[str, list[tuple[float, float]]] = {}
-    with multiprocessing.get_context("spawn").Pool(2) as pool, tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "in").mkdir()
-        size = -(-len(urls) // FILES)
-        for number in range(FILES):
-            part = urls.slice(number * size, size)
-            table = pa.table({"url": part, "id": np.arange(len(part))})
-            pq.write_table(table, folder / "in" / f"part-{number}.parquet", compression="zstd")
-        spark = session()
-        spark.sparkContext.setLogLevel("ERROR")
-        for turn in range(arguments.rounds + 1):
-            for way, do in ways(spark, folder, pool).items():
-                began, used = time.perf_counter(), processor()
-                do()
-                if turn:  # the first is the warm-up
-                    times.setdefault(way, []).append((time.perf_counter() - began, processor() - used))
-        version = spark.version
-        spark.stop()
-    found = {way: [statistics.median(column) for column in zip(*values, strict=True)] for way, values in times.items()}
-    print(f"{len(urls):,} URLs, two cores, median of {arguments.rounds} rounds after a warm-up; Spark {version}")
+    found, version = measure(arguments)
+    rows, own = arguments.rows, found["own"]
+    print(f"{rows:,} URLs, {arguments.compression}, two executors ({arguments.master}), Spark {version}; "
+          f"median of {arguments.rounds} rounds after {arguments.warm_up} to warm up")  # fmt: skip
     print(f"{'':10}{'URLs/s':>10} {'x own':>7} {'processor, ns/URL':>18} {'x own':>7}")
     for way, (seconds, used) in found.items():
-        rate, own = len(urls) / seconds, found["own"]
-        print(f"{way:10}{rate:10,.0f} {own[0] / seconds:7.2f} {used / len(urls) * 1e9:18,.0f} {own[1] / used:7.2f}")
-    copied, carried, whole = (found[way][1] for way in ("copy", "transfer", "identify"))
-    shares = {"JVM": copied / whole, "Arrow transfer": (carried - copied) / whole, "model": (whole - carried) / whole}
+        rate = f"{rows / seconds:10,.0f} {own[0] / seconds:7.2f}"
+        print(f"{way:10}{rate} {used / rows * 1e9:18,.0f} {own[1] / used:7.2f}")
+    scanned, copied, carried, whole = (found[way][1] for way in ("scan", "copy", "transfer", "identify"))
+    steps = {
+        "JVM reads": scanned,
+        "JVM writes": copied - scanned,
+        "Arrow transfer": carried - copied,
+        "model": whole - carried,
+    }
+    shares = {what: seconds / whole for what, seconds in steps.items()}
     print("of the processor time: " + ", ".join(f"{what} {100 * share:.0f} %" for what, share in shares.items()))
+    ratio = own[1] / whole
+    print(f"Spark to our own two processes: {ratio:.2f} by processor time, {own[0] / found['identify'][0]:.2f} by the "
+          f"clock (must: {arguments.least})")  # fmt: skip
     if arguments.output:
-        told = {"seconds_and_processor_seconds": found, "shares": shares}
+        told = {"seconds_and_processor_seconds": found, "shares": shares, "ratio": ratio}
         arguments.output.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    return int(found["own"][1] / whole < arguments.least)
+    return int(ratio < arguments.least)
 
 
 if __name__ == "__main__":

@@ -3,18 +3,23 @@
 Rows travel as Arrow batches (`mapInArrow`), without a Python object per row. The model's bytes are broadcast, so every
 executor uses the driver's model and gets it once; each Python process opens it once and keeps it. Dragoman itself must
 be installed where the executors run.
+
+A scalar Arrow function would send only the URLs, but is slower for tables of few columns: the JVM keeps the rest of
+each row in a queue of its own meanwhile, and joins them row by row.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import lru_cache
 from typing import Any
 
-from dragoman.errors import BadTable, DragomanError, UsageError, need
+from dragoman.errors import BadTable, DragomanError, UsageError, need, shorten
 from dragoman.integrations.answers import Choice, answering, opened
 from dragoman.models import store
 from dragoman.models.classifier import Classifier
@@ -24,6 +29,8 @@ from dragoman.tables.pieces import LANGUAGE, PROBABILITY
 
 #: A file of a table is done when Spark has left this beside what it wrote.
 DONE = "_SUCCESS"
+#: What a table was labelled with; Spark passes over names that begin so when it reads.
+SETTINGS = "_dragoman.json"
 _KINDS = ("StringType", "VarcharType", "CharType", "BinaryType")
 
 
@@ -122,27 +129,63 @@ def label_index(
 
     Folders such as `crawl=CC-MAIN-2024-10/subset=warc` stay what they are, so what comes out is a table of the same
     partitions. A file whose folder is finished is passed over: after a failure the same call goes on where it stopped,
-    and what was half-written is written anew. `at_once` files are worked on at the same time.
+    and what was half-written is written anew. So that one table has one kind of answers, the call must have the same
+    settings as the one that began it. `at_once` files are worked on at the same time. A file that cannot be read does
+    not stop the others; it is a BadTable at the end.
     """
     chosen = languages if languages is None or isinstance(languages, str) else tuple(languages)
+    if at_once < 1:
+        raise UsageError(f"{at_once} files at once are none: give 1 or more")
     names = _parquet_files(spark, source)
     if not names:
         raise BadTable(f"'{source}' has no Parquet files")
+    known = opened(model)
+    _agree(spark, target, [_content(known)[-store.DIGEST :].hex(), column, columns, chosen, threshold])
     ready = {name.rpartition("/")[0] for name in _files(spark, target) if name.endswith("/" + DONE)}
     waiting = [name for name in names if name.rpartition(".")[0] not in ready]
     say(f"{len(names):,} files, {len(names) - len(waiting):,} of them done already")
+    failures = need("spark", "pyspark.errors").PySparkException, need("spark", "py4j.protocol").Py4JJavaError
+    failed = []
 
     def work(name: str) -> None:
-        df = spark.read.parquet(f"{source.rstrip('/')}/{name}")
-        if columns is not None:
-            df = df.select(*columns)
-        labelled = identify(df, column, model, chosen, threshold, replace=True)
-        labelled.write.mode("overwrite").parquet(f"{target.rstrip('/')}/{name.rpartition('.')[0]}")
-        say(name)
+        try:
+            df = spark.read.parquet(f"{source.rstrip('/')}/{name}")
+            if lacking := [wanted for wanted in columns or () if wanted not in df.columns]:
+                raise UsageError(f"'{name}' has no column '{lacking[0]}'; its columns: {', '.join(df.columns)}")
+            labelled = identify(df.select(*columns) if columns else df, column, known, chosen, threshold, replace=True)
+            # URLs hardly repeat: a dictionary of them would be made for nothing
+            writer = labelled.write.mode("overwrite").option(f"parquet.enable.dictionary#{column}", "false")
+            writer.parquet(f"{target.rstrip('/')}/{name.rpartition('.')[0]}")
+        except failures as error:
+            failed.append(name)
+            say(f"{name} failed: {shorten(str(error).partition(chr(10))[0], 200)}")
+        else:
+            say(name)
 
-    with ThreadPoolExecutor(at_once) as pool:
+    pool = ThreadPoolExecutor(at_once)
+    try:
         list(pool.map(work, waiting))
+    finally:
+        pool.shutdown(cancel_futures=True)
+    if failed:
+        more = f" and {len(failed) - 1:,} more" if len(failed) > 1 else ""
+        raise BadTable(f"'{min(failed)}'{more} could not be labelled; the same call again tries only what is missing")
     return len(waiting)
+
+
+def _agree(spark: Any, target: str, settings: list[Any]) -> None:
+    """Note the settings in the target; UsageError if it was begun with others."""
+    path, system = _place(spark, f"{target.rstrip('/')}/{SETTINGS}")
+    written = json.dumps(settings).encode()
+    begun = b""
+    if system.exists(path):
+        with closing(system.open(path)) as stream:
+            begun = bytes(stream.readAllBytes())
+    if begun and begun != written:
+        raise UsageError(f"'{target}' was begun with another model, columns, languages or threshold: give another one")
+    if not begun:
+        with closing(system.create(path, True)) as stream:
+            stream.write(written)
 
 
 def _parquet_files(spark: Any, folder: str) -> list[str]:
@@ -156,9 +199,7 @@ def _parquet_files(spark: Any, folder: str) -> list[str]:
 
 def _files(spark: Any, folder: str) -> list[str]:
     """Paths of all files below a folder of any file system that Spark reads, from the folder on; none without it."""
-    jvm, settings = spark.sparkContext._jvm, spark.sparkContext._jsc.hadoopConfiguration()
-    root = jvm.org.apache.hadoop.fs.Path(folder)
-    system = root.getFileSystem(settings)
+    root, system = _place(spark, folder)
     if not system.exists(root):
         return []
     start = system.getFileStatus(root).getPath().toUri().getPath().rstrip("/") + "/"
@@ -166,6 +207,12 @@ def _files(spark: Any, folder: str) -> list[str]:
     while listing.hasNext():
         found.append(listing.next().getPath().toUri().getPath().removeprefix(start))
     return sorted(found)
+
+
+def _place(spark: Any, name: str) -> tuple[Any, Any]:
+    """(path, file system) of a name, as Hadoop has them."""
+    path = spark.sparkContext._jvm.org.apache.hadoop.fs.Path(name)
+    return path, path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

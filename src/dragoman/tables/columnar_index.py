@@ -15,7 +15,7 @@ same seed and files give the same rows. Memory grows with what is kept, not with
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import BadTable, need, shorten
+from dragoman.errors import BadTable, DragomanError, need, shorten
+from dragoman.tables.parquet import check_text
 from dragoman.tables.source import told
 
 URL, LANGUAGES, STATUS = "url", "content_languages", "fetch_status"
@@ -61,18 +62,19 @@ def is_index(names: list[str]) -> bool:
     return URL in names and LANGUAGES in names
 
 
-def read_index(name: str, sample: Sample | None = None) -> Any:
+def read_index(names: str | Sequence[str], sample: Sample | None = None) -> Any:
     """A table with the columns `url`, `lang` and `site`: a sample of the index.
 
-    `name` is a file, a folder, a pattern (`index/*.parquet`) or a remote path. Rows whose page was not fetched, or
-    has no language, are left out.
+    A name is a file, a folder, a pattern (`index/*.parquet`) or a remote path; several are one index. Rows whose page
+    was not fetched, or has no language, are left out.
     """
     pa = need("bulk", "pyarrow")
     chosen, kept = sample or Sample(), None
-    for number, (file, opener) in enumerate(_files(name)):
+    given = [names] if isinstance(names, str) else list(names)
+    for number, (file, opener) in enumerate(found for name in given for found in _files(name)):
         rng = np.random.default_rng([chosen.seed, number])
         waiting: list[Any] = []
-        with told(file), opener() as stream:
+        with told(file), _foreign(file), opener() as stream:
             for found in _rows(file, stream, rng):
                 waiting.append(found)
                 if sum(map(len, waiting)) > WAITING:
@@ -81,7 +83,7 @@ def read_index(name: str, sample: Sample | None = None) -> Any:
         if waiting:
             kept = _thinned(pa.concat_tables([*([kept] if kept else []), *waiting]), chosen)
     if kept is None or not len(kept):
-        raise BadTable(f"'{name}' has no rows with a language in '{LANGUAGES}'")
+        raise BadTable(f"'{', '.join(given)}' has no rows with a language in '{LANGUAGES}'")
     order = np.argsort(kept["number"].to_numpy(), kind="stable")
     return kept.take(pa.array(order)).drop_columns(["number"])
 
@@ -98,6 +100,8 @@ def _rows(file: str, stream: Any, rng: np.random.Generator) -> Iterator[Any]:
         raise BadTable(
             f"'{file}' has no columns '{URL}' and '{LANGUAGES}'; its columns: {shorten(', '.join(names), 200)}"
         )
+    for name in (URL, LANGUAGES):
+        check_text(file, name, parquet.schema_arrow.field(name).type)
     site = next((name for name in SITES if name in names), None)
     wanted = [URL, LANGUAGES, *([site] if site else []), *([STATUS] if STATUS in names else [])]
     for batch in parquet.iter_batches(ROWS, columns=wanted):
@@ -146,25 +150,44 @@ def _ranks(group: NDArray[np.int64], number: NDArray[np.float64]) -> NDArray[np.
 
 
 def _files(name: str) -> list[tuple[str, Any]]:
-    """(path, a function that opens it) of the Parquet files that a path names, in order of their names."""
+    """(path, a function that opens it) of the Parquet files that a path names, in order of their names.
+
+    In a folder, names that begin with `_` or `.` are passed over, as Spark does: what it has not finished lies there.
+    """
     if is_remote(name):
-        try:
-            system, path = need("bulk", "fsspec.core").url_to_fs(name)
+        fsspec = need("remote", "fsspec.core")
+        with told(name), _foreign(name):
+            system, path = fsspec.url_to_fs(name)
             found = system.glob(path) if any(mark in path for mark in "*?[") else [path]
             if len(found) == 1 and system.isdir(found[0]):
-                found = [file for file in system.find(found[0]) if file.endswith(".parquet")]
-        except (ImportError, ValueError, OSError) as error:
-            raise BadTable(f"Cannot read '{name}': {shorten(str(error))}") from error
+                root = found[0].rstrip("/") + "/"
+                found = [file for file in system.find(root) if _is_part(file.removeprefix(root))]
         files = [(system.unstrip_protocol(file), _opening(system.open, file)) for file in sorted(found)]
     else:
-        if Path(name).is_dir():
-            paths = [str(path) for path in Path(name).rglob("*.parquet")]
+        if (folder := Path(name)).is_dir():
+            below = (path for path in folder.rglob("*.parquet") if path.is_file())
+            paths = [str(path) for path in below if _is_part(path.relative_to(folder).as_posix())]
         else:
-            paths = glob.glob(name, recursive=True) if not Path(name).exists() else [name]  # noqa: PTH207
+            paths = glob.glob(name, recursive=True) if not folder.exists() else [name]  # noqa: PTH207
         files = [(path, _opening(open, path)) for path in sorted(paths)]
     if not files:
         raise BadTable(f"No Parquet files: '{name}'")
     return files
+
+
+def _is_part(path: str) -> bool:
+    return path.endswith(".parquet") and not any(part.startswith(("_", ".")) for part in path.split("/"))
+
+
+@contextmanager
+def _foreign(name: str) -> Iterator[None]:
+    """What a file system of somebody else's raises becomes a BadTable: each has exceptions of its own."""
+    try:
+        yield
+    except (DragomanError, OSError):
+        raise
+    except Exception as error:
+        raise BadTable(f"Cannot read '{name}': {shorten(str(error) or type(error).__name__)}") from error
 
 
 def _opening(function: Any, path: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -48,7 +48,7 @@ class Labelled:
 
 
 def read_labelled(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str],
     url_column: str = URL_COLUMN,
     language_column: str = LABEL_COLUMNS[0],
     limit: int | None = None,
@@ -57,13 +57,17 @@ def read_labelled(
     """The URLs and labels of a Parquet, CSV, TSV or JSON-lines file, of its first `limit` rows if that is given.
 
     A dump of the Open Directory (`content.rdf.u8.gz`) and Common Crawl's columnar index (a file, folder, pattern or
-    remote path of Parquet files) are read too; of the index `sample` says how much is kept.
+    remote path of Parquet files, or several of them) are read too; of the index `sample` says how much is kept.
 
     Labels may be anything that dragoman.languages knows. A label that it does not know leaves its rows without a
     language and is counted in `warnings`: real files hold some `und` and `zxx`, and the rest of the rows is still good.
     """
-    name = os.fspath(path)
-    table = _table(name, url_column, limit, language_column, sample)
+    paths = [os.fspath(path)] if isinstance(path, str | os.PathLike) else list(path)
+    name = ", ".join(paths)
+    if len(paths) == 1:
+        table = _table(name, url_column, limit, language_column, sample)
+    else:
+        table = read_index(paths, sample).slice(0, limit)
     if not table.num_rows:
         raise BadTable(f"'{name}' has no rows: labelled URLs are needed")
     if url_column not in table.column_names:

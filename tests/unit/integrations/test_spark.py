@@ -1,9 +1,11 @@
-"""Spark for real, on two Python processes, where there are PySpark and Java."""
+"""Spark for real, on a cluster of two executors with a Python process each, where there are PySpark and Java."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
+import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
@@ -13,47 +15,66 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.made_index import COLUMNS, index_table, part_name, write_part
 
 from dragoman import identify_column
 from dragoman.errors import BadTable, UsageError
 from dragoman.integrations import spark as ours
 
-pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'dragoman[spark]'")
+pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'dragoman[spark]'")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)
+if sys.platform == "win32":
+    pytest.skip("Spark's local cluster needs a system with symbolic links", allow_module_level=True)
 pytestmark = pytest.mark.filterwarnings("ignore")
 
+SCRIPT = Path(__file__).resolve().parents[3] / "examples" / "label_common_crawl.py"
 URLS = [
-    "http://www.beispiel.de/wetter/garten",
+    b"http://www.beispiel.de/wetter/garten",
     None,
-    "",
-    "mailto:a@example.org",
-    "http://www.exemple.fr/recettes/cuisine",
-    "http://[::1",
-    "\x00\ud7ff http:// ///",
-    "https://www.ejemplo.es/noticias/" + "a" * 5000,
+    b"",
+    b"mailto:a@example.org",
+    b"http://www.exemple.fr/recettes/cuisine",
+    b"http://[::1",
+    b"http://www.exemple.fr/fran\xe7ais/\xff\xfe",
+    b"\x00\xed\x9f\xbf http:// ///",
+    b"https://www.ejemplo.es/noticias/" + b"a" * 5000,
 ]
+SETTINGS = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "100",
+    "spark.driver.memory": "512m",
+    "spark.executor.memory": "512m",
+    # small work: what compiles longest runs shortest
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
 
 
 @pytest.fixture(scope="module")
-def session() -> Iterator[Any]:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home of Spark's that may be written to: executors of a local cluster leave their logs there."""
+    path = tmp_path_factory.mktemp("spark")
+    for name in ("bin", "jars", "python"):
+        (path / name).symlink_to(Path(pyspark.__file__).parent / name)
+    return path
+
+
+@pytest.fixture(scope="module")
+def session(home: Path) -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
-    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
-    settings = {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "100",
-        "spark.driver.memory": "512m",
-        # small work: what compiles longest runs shortest
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    }
-    builder = SparkSession.builder.master("local[2]")
-    for name, value in settings.items():
+    added = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "SPARK_HOME": str(home)}
+    before = {name: os.environ.get(name) for name in added}
+    os.environ |= added
+    builder = SparkSession.builder.master("local-cluster[2,1,512]")
+    for name, value in SETTINGS.items():
         builder = builder.config(name, value)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -61,21 +82,58 @@ def session() -> Iterator[Any]:
         found.sparkContext.setLogLevel("ERROR")
         yield found
         found.stop()
+    for name, old in before.items():
+        del os.environ[name]
+        os.environ |= {} if old is None else {name: old}
+
+
+def as_text(rows: list[bytes | None]) -> Any:
+    """A column of text that holds bytes which are no UTF-8, as files of careless writers do."""
+    column = pa.array(rows, pa.binary())
+    return pa.Array.from_buffers(pa.string(), len(column), column.buffers(), column.null_count)
 
 
 def test_every_row_gets_the_answer_that_it_gets_without_spark(session: Any, tmp_path: Path) -> None:
-    urls = URLS * 100
-    pq.write_table(pa.table({"id": range(len(urls)), "url": urls}), tmp_path / "in.parquet")
-    df = session.read.parquet(str(tmp_path / "in.parquet")).repartition(4)
-    found = {row["id"]: (row["url"], row["language"], row["probability"]) for row in ours.identify(df).collect()}
+    urls = as_text(URLS * 100)
+    table = pa.table({"id": range(len(urls)), "url": urls})
+    for number in range(2):
+        pq.write_table(table.slice(number * 450, 450), tmp_path / f"{number}.parquet")
+    ours.identify(session.read.parquet(str(tmp_path))).write.parquet(str(tmp_path / "out"))
+    found = pq.read_table(tmp_path / "out").sort_by("id")
+    assert found.column_names == ["id", "url", "language", "probability"]
+    assert found["url"].cast(pa.binary()).to_pylist() == URLS * 100
     language, probability = (column.to_pylist() for column in identify_column(urls))
-    assert found == dict(enumerate(zip(urls, language, probability, strict=True)))
-    assert found[0][1] == "de"
-    assert found[1] == (None, None, None)
+    assert (found["language"].to_pylist(), found["probability"].to_pylist()) == (language, probability)
+    assert (language[0], language[1], language[6]) == ("de", None, "fr")
+    raw = session.read.parquet(str(tmp_path / "0.parquet")).selectExpr("id", "cast(url as binary) as url")
+    assert dict(ours.identify(raw).select("id", "language").collect()) == dict(enumerate(language[:450]))
+
+
+def test_each_process_opens_the_model_once_for_all_its_batches(session: Any) -> None:
+    df = session.range(4000, numPartitions=4).selectExpr("concat('http://a', id, '.de/') as url")
+    labelled = ours.identify(df, model="cctld-plus")
+    for _ in range(2):
+        assert labelled.where("language = 'de'").count() == 4000
+
+    def census(batches: Iterator[Any]) -> Iterator[Any]:
+        for _ in batches:
+            pass
+        info = ours._answering.cache_info()
+        row = {"executor": [os.getppid()], "process": [os.getpid()], "opened": [info.misses], "asked": [info.hits]}
+        yield pa.RecordBatch.from_pydict(row)
+
+    # with a barrier, both tasks run at once, so one in each process
+    kinds = "executor long, process long, opened long, asked long"
+    rows = session.range(2, numPartitions=2).mapInArrow(census, kinds, barrier=True).collect()
+    assert len({row["executor"] for row in rows}) == len({row["process"] for row in rows}) == 2
+    # two models so far; eight tasks of ten batches each have asked for the second
+    assert max(row["opened"] for row in rows) <= 2
+    assert sum(row["opened"] + row["asked"] for row in rows) >= 8
+    assert ours._broadcast.cache_info().misses <= 2
 
 
 def test_the_model_and_the_languages_that_were_given_are_used(session: Any) -> None:
-    df = session.createDataFrame([(f"http://a{i}.es/",) for i in range(40)], "url string").repartition(2)
+    df = session.range(40).selectExpr("concat('http://a', id, '.es/') as url")
     labelled = ours.identify(df, model="cctld", languages=["es", "de"])
     assert {row["language"] for row in labelled.collect()} == {"es"}
     empty = ours.identify(df.limit(0), model="cctld")
@@ -100,24 +158,67 @@ def test_mistakes_are_told_before_anything_runs(session: Any) -> None:
     assert ours.identify(df, replace=True).collect()[0]["language"] == "de"
 
 
-def test_an_index_is_labelled_by_partition_and_taken_up_where_it_stopped(session: Any, tmp_path: Path) -> None:
-    part = tmp_path / "index" / "crawl=CC-MAIN-2024-10" / "subset=warc"
-    part.mkdir(parents=True)
-    for number in range(2):
-        table = pa.table({"url": URLS, "url_host_name": [f"h{number}"] * len(URLS), "content_languages": ["deu"] * 8})
-        pq.write_table(table, part / f"part-0000{number}.c000.gz.parquet")
-    source, target = str(tmp_path / "index"), str(tmp_path / "out")
+def captures(number: int) -> list[tuple[str | None, str | None, int]]:
+    texts = [url.decode("utf-8", "replace") if url is not None else None for url in URLS]
+    made = [(f"http://www.beispiel{number}-{i}.de/garten", "deu,eng", 200) for i in range(100)]
+    return [*((url, None, 404) for url in texts), *made]
+
+
+def test_an_index_is_labelled_by_partition_and_a_killed_run_is_taken_up(
+    session: Any, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target, parts = tmp_path / "index", tmp_path / "out", 4
+    for number in range(parts):
+        write_part(index_table(captures(number), str(number)), source, number)
+    flags = [f"--conf={name}={value}" for name, value in SETTINGS.items() if not name.endswith("memory")]
+    command = [str(home / "bin" / "spark-submit"), "--master", "local[1]", "--driver-memory", "512m", *flags,
+               str(SCRIPT), str(source), str(target), "--at-once", "1"]  # fmt: skip
+    # spark-submit says on stdout what the script says on stderr
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as run:
+        assert run.stdout is not None
+        for line in run.stdout:
+            if line.startswith("dragoman: crawl="):  # the first file is done, the second has been begun
+                os.killpg(run.pid, signal.SIGKILL)
+    assert run.returncode == -signal.SIGKILL
+    done = [path.parent for path in target.rglob("_SUCCESS")]
+    assert 1 <= len(done) < parts
+    kept = {path: path.stat().st_mtime_ns for folder in done for path in folder.iterdir()}
+    half = target / part_name(parts - 1).removesuffix(".parquet")  # as a run leaves it that dies while it renames
+    (half / "_temporary").mkdir(parents=True, exist_ok=True)
+    pq.write_table(index_table(captures(0)), half / "part-00000.snappy.parquet")
+
+    assert ours.main([str(source), str(target)]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == f"dragoman: 4 files, {len(done)} of them done already"
+    assert lines[-1] == f"dragoman: {parts - len(done)} files labelled"
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    order = [("warc_segment", "ascending"), ("warc_record_offset", "ascending")]
+    found, given = (pq.read_table(path, partitioning="hive").sort_by(order) for path in (target, source))
+    assert set(found.column_names) == {*COLUMNS, "language", "probability", "crawl", "subset"}
+    assert found.select([*COLUMNS, "crawl", "subset"]).to_pylist() == given.to_pylist()
+    assert found["language"].to_pylist() == identify_column(given["url"])[0].to_pylist()
+    assert ours.label_index(session, str(source), str(target)) == 0
+    assert ours.main([str(source), str(target), "--languages", "de"]) == 2
+    assert "begun with another model, columns" in capsys.readouterr().err
+
+
+def test_a_damaged_part_is_told_and_stops_no_other(session: Any, tmp_path: Path) -> None:
+    source, target = tmp_path / "index", str(tmp_path / "out")
+    write_part(index_table(captures(0)), source, 1)
+    (source / part_name(0)).write_bytes(b"PAR1 and no more PAR1")
     told: list[str] = []
     keep = ["url", "content_languages"]
-    assert ours.label_index(session, source, target, columns=keep, say=told.append) == 2
-    assert told[0] == "2 files, 0 of them done already"
-    found = session.read.parquet(target)
-    assert found.count() == 2 * len(URLS)
-    assert set(found.columns) == {"url", "content_languages", "language", "probability", "crawl", "subset"}
-    done = tmp_path / "out" / "crawl=CC-MAIN-2024-10" / "subset=warc" / "part-00001.c000.gz"
-    (done / "_SUCCESS").unlink()  # as if it had been stopped there
-    assert ours.label_index(session, source, target, columns=keep) == 1
-    assert ours.label_index(session, source, target, columns=keep) == 0
-    assert session.read.parquet(target).count() == 2 * len(URLS)
+    with pytest.raises(BadTable, match=r"part-00000.* could not be labelled; the same call again"):
+        ours.label_index(session, str(source), target, columns=keep, at_once=1, say=told.append)
+    assert " failed: " in told[1]
+    assert told[2] == part_name(1)
+    found = pq.read_table(target, partitioning="hive")
+    assert found.column_names == [*keep, "language", "probability", "crawl", "subset"]
+    assert len(found) == len(captures(0))
+    for columns, said in ((["gone"], "no column 'gone'"), (["content_languages"], "no column 'url' to read")):
+        with pytest.raises(UsageError, match=said):
+            ours.label_index(
+                session, str(source / part_name(1)).rpartition("/")[0], str(tmp_path / said), columns=columns
+            )
     with pytest.raises(BadTable, match="no Parquet files"):
-        ours.label_index(session, str(tmp_path / "out2"), target)
+        ours.label_index(session, str(tmp_path / "nothing"), target)

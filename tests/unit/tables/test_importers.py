@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gzip
 from collections import Counter
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from pathlib import Path
+from random import random
 from typing import Any
 
 import fsspec
@@ -14,10 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from tests.made_index import Capture, index_table, part_name, write_part
 from tests.made_urls import labelled_urls
 
 from dragoman.cli.main import cli
 from dragoman.errors import BadTable
+from dragoman.models import store
 from dragoman.tables.columnar_index import Sample, read_index
 from dragoman.tables.labelled import read_labelled
 from dragoman.tables.open_directory import language_of
@@ -98,86 +100,79 @@ def test_a_model_is_trained_from_a_dump(tmp_path: Path) -> None:
     assert "2 languages" in done.output
 
 
-def index(rows: Sequence[tuple[str, str, str | None, int]]) -> Any:
-    """A table as the index has it, from (URL, site, languages, status)."""
-    schema = pa.schema(
-        [
-            ("url_surtkey", pa.string()),
-            ("url", pa.string()),
-            ("url_host_name", pa.string()),
-            ("url_host_tld", pa.string()),
-            ("url_host_registered_domain", pa.string()),
-            ("url_protocol", pa.string()),
-            ("url_port", pa.int32()),
-            ("url_path", pa.string()),
-            ("url_query", pa.string()),
-            ("fetch_time", pa.timestamp("ms")),
-            ("fetch_status", pa.int16()),
-            ("content_digest", pa.string()),
-            ("content_mime_type", pa.string()),
-            ("content_charset", pa.string()),
-            ("content_languages", pa.string()),
-            ("warc_filename", pa.string()),
-            ("warc_record_offset", pa.int32()),
-            ("warc_record_length", pa.int32()),
-            ("warc_segment", pa.string()),
-        ]
-    )
-    base = dict.fromkeys(schema.names)
-    time = datetime(2024, 3, 1, tzinfo=UTC).replace(tzinfo=None)
-    told = ("url", "url_host_registered_domain", "content_languages", "fetch_status")
-    return pa.Table.from_pylist(
-        [{**base, "fetch_time": time, **dict(zip(told, row, strict=True))} for row in rows], schema
-    )
-
-
-def rows_of(number: int) -> list[tuple[str, str, str | None, int]]:
-    rows: list[tuple[str, str, str | None, int]] = [
-        (f"http://big.de/{number}/{i}", "big.de", "deu,eng", 200) for i in range(50)
-    ]
-    rows += [(f"http://s{number}-{i}.fr/", f"s{number}-{i}.fr", "fra", 200) for i in range(30)]
-    rows += [("http://gone.de/", "gone.de", "deu", 404), ("http://none.de/", "none.de", None, 200)]
+def captures(number: int) -> list[Capture]:
+    rows: list[Capture] = [(f"http://www.big.de/{number}/{i}", "deu,eng", 200) for i in range(50)]
+    rows += [(f"http://www.s{number}-{i}.fr/", "fra", 200) for i in range(30)]
+    rows += [("http://gone.de/", "deu", 404), ("http://none.de/", None, 200), (None, "deu", 200)]
     return rows
 
 
+def index(number: int) -> Any:
+    return index_table(captures(number))
+
+
 def test_the_index_is_sampled_by_site_and_by_language_and_the_seed_decides(tmp_path: Path) -> None:
-    folder = tmp_path / "crawl=CC-MAIN-2024-10" / "subset=warc"
-    folder.mkdir(parents=True)
-    for number in range(3):
-        pq.write_table(index(rows_of(number)), folder / f"part-0000{number}.gz.parquet", compression="gzip")
+    parts = [str(write_part(index(number), tmp_path, number)) for number in range(3)]
+    (tmp_path / "_temporary").mkdir()
+    (tmp_path / "_temporary" / "part-00007.parquet").write_bytes(b"PAR1")  # Spark was stopped while it wrote
+    (tmp_path / "folder.parquet").mkdir()
     found = read_index(str(tmp_path), Sample(per_language=40, per_site=7, seed=1))
     assert Counter(found["lang"].to_pylist()) == {"deu": 7, "fra": 40}
     assert {url.split("/")[3] for url in found["url"].to_pylist() if "big" in url} <= {"0", "1", "2"}
     again = read_index(str(tmp_path / "crawl=*" / "*" / "*.parquet"), Sample(per_language=40, per_site=7, seed=1))
     assert again.equals(found)
+    assert read_index(parts, Sample(per_language=40, per_site=7, seed=1)).equals(found)
     assert not read_index(str(tmp_path), Sample(per_language=40, per_site=7, seed=2)).equals(found)
-    labelled = read_labelled(folder / "part-00000.gz.parquet")
+    labelled = read_labelled(parts[0])
     assert Counter(labelled.languages) == {"de": 30, "fr": 30}
     assert labelled.sites is not None
     assert set(labelled.sites[labelled.languages == "de"]) == {"big.de"}
 
 
 def test_thinning_while_rows_stream_by_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [(f"http://s{i % 9}.de/{i}", f"s{i % 9}.de", ("deu", "eng")[i % 2], 200) for i in range(3000)]
-    pq.write_table(index(rows), tmp_path / "a.parquet")
+    rows = [(f"http://s{i % 9}.de/{i}", ("deu", "eng")[i % 2], 200) for i in range(3000)]
+    pq.write_table(index_table(rows), tmp_path / "a.parquet")
     whole = read_index(str(tmp_path / "a.parquet"), Sample(per_language=20, per_site=5))
     monkeypatch.setattr("dragoman.tables.columnar_index.ROWS", 64)
     monkeypatch.setattr("dragoman.tables.columnar_index.WAITING", 100)
     assert read_index(str(tmp_path / "a.parquet"), Sample(per_language=20, per_site=5)).equals(whole)
 
 
-def test_remote_files_are_read_through_fsspec() -> None:
+@pytest.fixture
+def memory() -> Iterator[Any]:
+    """A file system that is not this one's: fsspec's, which lives in memory."""
     system = fsspec.filesystem("memory")
+    yield system
+    system.rm("/cc", recursive=True)
+
+
+def test_remote_files_are_read_through_fsspec(memory: Any) -> None:
     for number in range(2):
-        with system.open(f"/cc/part-{number}.parquet", "wb") as stream:
-            pq.write_table(index(rows_of(number)), stream)
-    for name in ("memory://cc", "memory://cc/*.parquet"):
+        with memory.open(f"/cc/{part_name(number)}", "wb") as stream:
+            pq.write_table(index(number), stream)
+    memory.pipe("/cc/_temporary/part-00007.parquet", b"PAR1")
+    memory.pipe("/cc/_SUCCESS", b"")
+    for name in ("memory://cc", "memory://cc/crawl=*/subset=warc/*.parquet"):
         found = read_labelled(name, sample=Sample(per_site=5))
         assert Counter(found.languages) == {"de": 5, "fr": 60}
     with pytest.raises(BadTable, match=r"No Parquet files|No such file"):
         read_labelled("memory://nothing/*.parquet")
+    with pytest.raises(BadTable, match=r"No such file: 'memory:///?cc/none.parquet'"):
+        read_labelled("memory://cc/none.parquet")
     with pytest.raises(BadTable, match="Cannot read"):
         read_labelled("gibberish://cc")
+
+
+def test_what_a_remote_file_system_raises_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoCredentials(Exception):
+        pass
+
+    def refuse(*_: object, **__: object) -> None:
+        raise NoCredentials("Unable to locate\ncredentials")
+
+    monkeypatch.setattr(fsspec.get_filesystem_class("memory"), "isdir", refuse)
+    with pytest.raises(BadTable, match=r"^Cannot read 'memory://cc': Unable to locate credentials$"):
+        read_labelled("memory://cc")
 
 
 def test_a_folder_of_other_files_is_told(tmp_path: Path) -> None:
@@ -186,6 +181,57 @@ def test_a_folder_of_other_files_is_told(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
     with pytest.raises(BadTable, match="no columns 'url'"):
         read_labelled(tmp_path)
+    pq.write_table(pa.table({"url": [1], "content_languages": ["deu"]}), tmp_path / "a.parquet")
+    with pytest.raises(BadTable, match="column 'url' holds int64, not text"):
+        read_labelled(tmp_path)
     (tmp_path / "a.parquet").write_bytes(b"PAR1")
     with pytest.raises(BadTable):
         read_labelled(tmp_path)
+
+
+def train(*arguments: str | Path) -> Any:
+    return CliRunner().invoke(cli, ["train", *map(str, arguments), "--algorithm", "naive-bayes"])
+
+
+def test_a_model_is_trained_from_several_files_of_the_index_here_or_far_away(tmp_path: Path, memory: Any) -> None:
+    made = labelled_urls(("de", "fr"))
+    codes = {"de": "deu,eng", "fr": "fra"}
+    rows: list[Capture] = [(url, codes[tag], 200) for url, tag in zip(made.urls, made.labels, strict=True)]
+    parts = [write_part(index_table(rows[number::2]), tmp_path / "index", number) for number in range(2)]
+    for number, part in enumerate(parts):
+        memory.pipe(f"/cc/{part_name(number)}", part.read_bytes())
+    ways: list[list[Any]] = [parts, [tmp_path / "index"], ["memory://cc"], ["memory://cc/*/*/*.parquet"]]
+    for number, given in enumerate(ways):
+        done = train(*given, "-o", tmp_path / f"m{number}")
+        assert done.exit_code == 0, done.output
+        assert f"2 languages, {len(rows)} URLs" in done.output
+    assert len({(tmp_path / f"m{number}").read_bytes() for number in range(4)}) == 1
+    few = train(tmp_path / "index", "-o", tmp_path / "few", "--per-language", "20", "--cap", "2")
+    assert few.exit_code == 0, few.output
+    assert store.load(tmp_path / "few").notes_["rows"] <= 40
+
+
+@pytest.mark.parametrize("name", ["content.rdf.u8.gz", "urls.csv.gz", "urls.tsv.gz", "urls.jsonl.gz", "index.parquet"])
+def test_a_file_that_is_cut_off_or_altered_is_one_line_and_no_model(tmp_path: Path, name: str) -> None:
+    rows = [(f"http://www.s{random()}.de/{random()}", "deu", 200) for _ in range(2000)]
+    lines = {
+        "content.rdf.u8.gz": [HEAD, *(page(url, "Top/World/Deutsch") for url, _, _ in rows)],
+        "urls.csv.gz": [b"url,lang\n", *(f"{url},de\n".encode() for url, _, _ in rows)],
+        "urls.tsv.gz": [b"url\tlang\n", *(f"{url}\tde\n".encode() for url, _, _ in rows)],
+        "urls.jsonl.gz": [f'{{"url": "{url}", "lang": "de"}}\n'.encode() for url, _, _ in rows],
+    }
+    path = tmp_path / name
+    if name in lines:
+        path.write_bytes(gzip.compress(b"".join(lines[name])))
+        middle = path.stat().st_size // 2
+    else:
+        pq.write_table(index_table(rows), path, compression="gzip", use_dictionary=False)
+        middle = pq.read_metadata(path).row_group(0).column(1).data_page_offset + 1000  # among the URLs
+    whole = path.read_bytes()
+    for content in (whole[:middle], whole[: middle - 500] + bytes(1000) + whole[middle + 500 :]):
+        path.write_bytes(content)
+        done = train(path, "-o", tmp_path / "m")
+        assert done.exit_code == 1
+        assert done.stderr.count("\n") == 1, done.stderr
+        assert name in done.stderr
+        assert not (tmp_path / "m").exists()
