@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import click
 import pytest
@@ -19,6 +20,7 @@ from dragoman.url.tokens import tokens
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+REPORTS = [*sorted((ROOT / "papers").rglob("*.md")), *sorted((ROOT / "benchmarks").rglob("*.md"))]
 FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
@@ -27,8 +29,8 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def run_tool(script: str) -> None:
-    command = [sys.executable, str(ROOT / "tools" / script), "--check"]
+def run_tool(script: str, *arguments: str) -> None:
+    command = [sys.executable, str(ROOT / "tools" / script), "--check", *arguments]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -37,22 +39,32 @@ def test_generated_pages_are_up_to_date() -> None:
     run_tool("make_reference.py")
 
 
-def test_examples_of_all_pages_run_and_print_what_the_pages_say() -> None:
-    run_tool("refresh_examples.py")
+def groups() -> dict[str, list[Path]]:
+    """The pages whose examples run together: some folders to one worker, the others to another."""
+    slow = [page for page in PAGES if page.parent.name in ("docs", "how-to")]
+    rest = [
+        page for page in PAGES if page not in slow and page.name != "CHANGELOG.md" and "decisions" not in page.parts
+    ]
+    return {"tutorial and how-to": slow, "the others": rest}
+
+
+@pytest.mark.parametrize("group", groups())
+def test_examples_of_all_pages_run_and_print_what_the_pages_say(group: str) -> None:
+    run_tool("refresh_examples.py", *map(str, groups()[group]))
 
 
 def anchors(path: Path) -> set[str]:
     """The anchors that headings get: lower case, spaces to hyphens, other punctuation gone."""
-    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", path.read_text(encoding="utf-8")), re.MULTILINE)
+    headings = re.findall(r"^#+ +(.+)$", FENCE.sub("", path.read_text(encoding="utf-8")), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
+@pytest.mark.parametrize("page", [*PAGES, *REPORTS], ids=name)
 def test_every_relative_link_leads_somewhere(page: Path) -> None:
     for link in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
         if re.match(r"[a-z]+:", link):
             continue
-        file, _, anchor = link.partition("#")
+        file, _, anchor = unquote(link).partition("#")
         target = (page.parent / file).resolve() if file else page
         assert target.is_relative_to(ROOT), link
         assert target.exists(), link
@@ -127,3 +139,25 @@ def test_every_decision_is_in_the_list() -> None:
 def test_pages_name_no_place_of_the_machine_they_were_written_on() -> None:
     private = re.compile(r"(?<![\w.])/(?:root|tmp|work)/|/home/(?!somebody)")
     assert [name(page) for page in PAGES if private.search(page.read_text(encoding="utf-8"))] == []
+
+
+def test_the_site_can_be_built_and_needs_nothing_from_elsewhere(tmp_path: Path) -> None:
+    pytest.importorskip("furo")
+    pytest.importorskip("myst_parser")
+
+    def sphinx(builder: str, *more: str) -> Path:
+        command = [sys.executable, "-m", "sphinx", "--quiet", "--builder", builder, "--conf-dir", str(ROOT / "docs")]
+        command += ["--doctree-dir", str(tmp_path / "trees"), str(ROOT), str(tmp_path / builder), *more]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+        assert done.returncode == 0, done.stderr[-4000:]
+        return tmp_path / builder
+
+    # First every page is read and every link and anchor looked up, and nothing written; then one page is.
+    sphinx("dummy", "--fail-on-warning")
+    site = sphinx("html", str(ROOT / "docs" / "index.md"))
+    first = (site / "docs" / "index.html").read_text(encoding="utf-8")
+    loaded = re.findall(r"<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=\"([^\"]+)\"", first)
+    assert len(loaded) > 5
+    assert [one for one in loaded if re.match(r"(?:[a-z]+:)?//", one)] == []
+    styles = "".join(path.read_text(encoding="utf-8") for path in (site / "_static").rglob("*.css"))
+    assert re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)]*", styles) == []

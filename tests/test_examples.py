@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import dragoman
 from tests.live_web import serve, small_web
 from tests.made_urls import labelled_urls
 
@@ -52,6 +54,7 @@ def test_the_demo_runs_twice_and_leaves_its_pictures_and_its_page(folder: Path) 
         "urls.png",
         "tracked.html",
         "crawl.png",
+        "crawl/report.html",
         "confusion.png",
         "languages.parquet",
         "mine.dragoman",
@@ -95,10 +98,15 @@ def test_one_url_is_explained(folder: Path) -> None:
     assert run(folder, "explain_one_url.py", "mailto:a@b.de", "cctld").rstrip().endswith("answer    none")
 
 
-def test_a_small_web_is_crawled(folder: Path) -> None:
+def test_a_small_web_is_crawled_and_gives_a_corpus(folder: Path) -> None:
     told = run(folder, "crawl_a_small_web.py", "120")
     assert "nothing waits any more" in told
     assert (folder / "small-web" / "report.html").exists()
+    told = run(folder, "corpus_from_crawl.py", "small-web", "th", "texts.jsonl", "20")
+    rows = [json.loads(line) for line in (folder / "texts.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert f"kept {len(rows)}" in told
+    assert len(rows) == len({row["url"] for row in rows}) > 0
+    assert all(dragoman.identify_text(row["text"]).language == "th" for row in rows)
 
 
 def test_a_spider_of_somebody_else_is_steered_by_the_addon(folder: Path) -> None:

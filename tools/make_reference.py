@@ -1,4 +1,4 @@
-"""Writes the pages of docs/reference that come from the code: the command line, the algorithms, the custom features.
+"""Writes the pages of docs/reference that come from the code: commands, Python, algorithms, features, files.
 
 python tools/make_reference.py            write the pages
 python tools/make_reference.py --check    fail when a page is out of date
@@ -12,6 +12,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import reference_files
+import reference_http
+import reference_python
 from click.testing import CliRunner
 
 from dragoman.cli.main import COMMANDS, cli
@@ -120,6 +123,12 @@ def custom_features() -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "command-line.md": command_line,
+    "python.md": lambda: reference_python.package(NOTE),
+    "python-modules.md": lambda: reference_python.modules(NOTE),
+    "integrations.md": lambda: reference_python.integrations(NOTE),
+    "http.md": lambda: reference_http.page(NOTE),
+    "tables.md": lambda: reference_files.tables(NOTE),
+    "setup.md": lambda: reference_files.setup(NOTE),
     "algorithms.md": algorithms,
     "custom-features.md": custom_features,
 }

@@ -22,7 +22,7 @@ class MaxEntropy(LinearClassifier):
     formulation that the paper cites (Nigam and others, 1999); that matters where training rows are longer than URLs.
     Cost: about `rounds` passes over the counts per language.
 
-    >>> MaxEntropy().fit(["a.de/haus", "b.com/house"], ["de", "en"]).predict(["c.com/haus"])
+    >>> MaxEntropy().fit(["a.de/haus", "b.com/house"], ["de", "en"]).predict(["c.org/haus"])
     ['de']
     """
 

@@ -17,7 +17,7 @@ class NaiveBayes(LinearClassifier):
     many URLs, so there is no prior. Section 3.2 of the URL paper ("NB"; theirs came from the Bow toolkit, smoothed
     with s = 1). Our s = 0.1 was chosen on the tuning halves. Cost: one pass over the counts per language.
 
-    >>> NaiveBayes().fit(["a.de/haus", "b.com/house"], ["de", "en"]).predict(["c.com/haus"])
+    >>> NaiveBayes().fit(["a.de/haus", "b.com/house"], ["de", "en"]).predict(["c.org/haus"])
     ['de']
     """
 

@@ -18,7 +18,7 @@ class RelativeEntropy(LinearClassifier):
     saw a feature would make the distance infinite, which the paper does not treat: every average is mixed with
     `smoothing` URLs' worth of mass per feature. Cost: one pass over the counts per language.
 
-    >>> RelativeEntropy().fit(["a.de/haus", "b.com/house"], ["de", "en"]).predict(["c.com/haus"])
+    >>> RelativeEntropy().fit(["a.de/haus", "b.com/house"], ["de", "en"]).predict(["c.org/haus"])
     ['de']
     """
 

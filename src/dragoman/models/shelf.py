@@ -26,7 +26,7 @@ def shipped() -> dict[str, Path]:
 
 
 def names() -> tuple[str, ...]:
-    """The names that `open_model` knows, the default first."""
+    """The names of the models that are there, the default first."""
     others = sorted({*shipped(), *_RULES} - {DEFAULT})
     return (DEFAULT, *others)
 
