@@ -54,6 +54,7 @@ SETTINGS = {
     "spark.executor.memory": "1g",
     "spark.driver.memory": "1g",
     "spark.python.worker.reuse": "true",
+    "spark.python.unix.domain.socket.enabled": "true",
     "spark.hadoop.parquet.compression.codec.zstd.level": "1",
     # neither repeats
     "spark.hadoop.parquet.enable.dictionary#url": "false",

@@ -186,6 +186,20 @@ def test_quotas_and_budgets_end_a_crawl_and_a_larger_budget_lets_it_go_on(web: S
     assert 20 <= sum(catalogue(tmp_path / "one")["relevant"]) <= 20 + 16
 
 
+def test_a_resumed_crawl_keeps_to_the_tolerance_of_its_servers(web: SmallWeb, tmp_path: Path) -> None:
+    folder = tmp_path / "stopped"
+    some = (*WANTED, "--allow-private", "--strategy", "conservative-server", "--pages")
+    for budget in ("20", "5000"):
+        assert crawl(folder, web, *some, budget).returncode == 0
+    rows = catalogue(folder)
+    fetched, wanted = Counter[str](), Counter[str]()
+    for server, relevant, reason in zip(rows["server"], rows["relevant"], rows["reason"], strict=True):
+        fetched[server] += reason is None
+        wanted[server] += bool(relevant)
+    # T + 1 pages of a server without any wanted page, however much of it was in hand when the crawl was stopped
+    assert {server: number for server, number in fetched.items() if not wanted[server] and number > 4} == {}
+
+
 def test_the_pages_of_a_crawl_are_examples_for_a_url_model(crawls: dict[str, Path], tmp_path: Path) -> None:
     model = tmp_path / "mine.dragoman"
     done = CliRunner().invoke(cli, ["train", "--from-crawl", str(crawls["bfs"]), "-o", str(model), "--held-out", "0.4"])
@@ -235,6 +249,8 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path, crawls: dict[str,
     assert "which is not among the wanted" in said(*usual, "--quota", "lo=5")
     assert "such as 500M" in said(*usual, "--bytes", "many")
     assert "holds another crawl" in said(*usual[:4], "-o", str(crawls["bfs"]))
+    nowhere = said(*usual[:4], "-o", "/proc/nope", code=1)
+    assert nowhere == "dragoman: The folder '/proc/nope' cannot be made: No such file or directory\n"
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "diary.txt").touch()
     assert "holds other things than a crawl" in said(*usual[:4], "-o", str(tmp_path / "full"))

@@ -25,17 +25,19 @@ class LiveScheduler(BaseScheduler):
     """Hands out the best URL whose host is free.
 
     A URL whose host is busy is kept in hand until it is free: a host with a long delay does not hold up the others.
-    With one request at a time this is exactly the order of the frontier. Redirects and retries go first.
+    With one request at a time this is exactly the order of the frontier. Redirects and retries go first. What a crawl
+    that was stopped had in hand is in hand again, and waits for its host as it did.
     """
 
     def __init__(self, spider: LiveSpider, per_host: int, most: int) -> None:
         self.spider, self.per_host, self.most = spider, per_host, most
         self.live = spider.live
         self._first: deque[Request] = deque()
-        self._again: deque[int] = deque(self.live.steering.left_over())
         self._hand: dict[int, deque[int]] = {}
-        self._free: deque[int] = deque()
-        self._held = 0
+        for key in self.live.steering.left_over():
+            self._hand.setdefault(self.live.steering.store.server[key], deque()).append(key)
+        self._free: deque[int] = deque(self._hand)
+        self._held = sum(map(len, self._hand.values()))
         self._busy: dict[int, int] = {}
         #: The server that each request now talks to, by the URL that was taken from the queue.
         self._of: dict[int, int] = {}
@@ -90,7 +92,7 @@ class LiveScheduler(BaseScheduler):
             return True
         if self.live.enough():
             return False
-        return bool(self._again or self._held or self.live.steering.waits)
+        return bool(self._held or self.live.steering.waits)
 
     def next_request(self) -> Request | None:
         """The next request, or None if nothing can be asked for now."""
@@ -118,9 +120,6 @@ class LiveScheduler(BaseScheduler):
 
     def _next_key(self) -> int | None:
         steering = self.live.steering
-        while self._again:
-            if not steering.let_go(key := self._again.popleft()):
-                return key
         self._free.extend(server for server in steering.freed() if server in self._hand)
         while self._free:
             server = self._free.popleft()
