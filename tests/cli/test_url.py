@@ -53,6 +53,11 @@ def test_arguments_give_json_lines_of_the_contract() -> None:
     assert found[1] == {"url": "mailto:x@y.de", "language": None, "probability": None}
 
 
+def test_an_empty_argument_is_a_url_that_says_nothing() -> None:
+    rows = [json.loads(line) for line in run("http://a.de/", "").stdout.splitlines()]
+    assert [(row["url"], row["language"]) for row in rows] == [("http://a.de/", "de"), ("", None)]
+
+
 def test_top_and_explain_add_what_the_contract_says() -> None:
     (row,) = rows(run("http://a.de/", "--top", "2", "--explain"))
     assert next(iter(row["scores"])) == "de"

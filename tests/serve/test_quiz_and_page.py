@@ -100,6 +100,47 @@ def test_urls_of_ones_own_have_their_own_languages(own: Path) -> None:
         assert service.get("/v1/runs") == {"folders": 0, "runs": []}
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"[]", "Send a JSON object"),
+        (b"3", "Send a JSON object"),
+        (b"null", "Send a JSON object"),
+        (b"", "Send a body: a JSON object"),
+        (b"{", "The body is not JSON: Expecting property name enclosed in double quotes"),
+    ],
+)
+def test_answers_that_are_no_object_are_told_what_to_send(service: Started, body: bytes, said: str) -> None:
+    status, _, told = service.ask("POST", "/v1/quiz", body, content_type="application/json")
+    assert (status, json.loads(told)["detail"]) == (422, said)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/health", "/metrics", "/v1/models", "/v1/languages", "/v1/url?u=a", "/v1/runs", "/page/app.js",
+     "/v1/quiz?seed=1", "/openapi.json", "/nothing", "/v1/url", "/v1/page"],
+)  # fmt: skip
+def test_head_is_answered_as_get_is_without_the_body(service: Started, path: str) -> None:
+    changing = {"date"} | ({"content-length"} if path == "/metrics" else set())
+    got, headers, _ = service.ask("GET", path)
+    status, told, body = service.ask("HEAD", path)
+    assert (status, body) == (got, b"")
+    assert {name: told[name] for name in told.keys() - changing} == {
+        name: headers[name] for name in headers.keys() - changing
+    }
+
+
+def test_a_connection_goes_on_after_head(service: Started) -> None:
+    with service.connect() as there:
+        lines = b"%b /health HTTP/1.1\r\nHost: localhost\r\n%b\r\n"
+        there.sendall(lines % (b"HEAD", b"") + lines % (b"GET", b"Connection: close\r\n"))
+        told = b"".join(iter(lambda: there.recv(65536), b""))
+    first, second, body = told.split(b"\r\n\r\n")
+    assert first.startswith(b"HTTP/1.1 200")
+    assert second.startswith(b"HTTP/1.1 200")
+    assert json.loads(body)["ready"] is True
+
+
 def test_the_page_allows_itself_nothing_from_elsewhere(service: Started) -> None:
     for path in ("/", "/page/app.js", "/page/style.css", "/dragoman.user.js"):
         status, headers, _ = service.ask("GET", path)

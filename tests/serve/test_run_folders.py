@@ -15,7 +15,8 @@ import pytest
 from tests.live_web import serve, small_web
 
 from dragoman.crawl.live import progress
-from dragoman.serve.folders import POINTS, QUIET, BadRun, coverages, find_runs, kind, outline, read_run
+from dragoman.crawl.live.progress import coverages
+from dragoman.serve.folders import POINTS, QUIET, BadRun, find_runs, kind, outline, read_run
 
 
 def state(**changed: Any) -> dict[str, Any]:

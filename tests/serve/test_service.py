@@ -7,6 +7,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import orjson
 import pytest
@@ -103,3 +104,18 @@ def test_a_port_in_use_is_told_in_one_line() -> None:
 def test_an_address_of_nobody_and_a_model_of_texts_are_told_in_one_line() -> None:
     assert "--host" in refused(CliRunner().invoke(cli, ["serve", "--host", "no such host"]), 2)
     assert "reads text" in refused(CliRunner().invoke(cli, ["serve", "--port", "0", "--model", "text"]), 2)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("url\nhttp://a.de/\n", "has no labels"),
+        ("url\tlang\nhttp://a.de/\tde\n", "two languages or more"),
+        ("url\tlang\nhttp://a.de/\tde\nhttp://b.example/\tvo\n", "two languages or more that the model knows"),
+        ("", "empty"),
+    ],
+)
+def test_a_quiz_that_cannot_be_asked_is_told_in_one_line_at_the_start(tmp_path: Path, table: str, said: str) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text(table, encoding="utf-8")
+    assert said in refused(CliRunner().invoke(cli, ["serve", "--port", "0", "--quiz", str(path)]), 2)

@@ -82,8 +82,24 @@ def test_ndjson_takes_strings_and_objects_and_answers_line_by_line(client: TestC
     answer = client.post("/v1/urls", content=b"\r\n".join(lines), headers=NDJSON)
     assert answer.headers["content-type"] == "application/x-ndjson"
     rows = [orjson.loads(line) for line in answer.content.splitlines()]
-    assert rows[:2] == expected(URLS[:2])
-    assert [row["error"] for row in rows[2:]] == ["not JSON", 'an object without "url"', "not a string but null"]
+    assert [rows[0], rows[2]] == expected(URLS[:2])
+    assert [row.get("error") for row in rows] == [
+        None, "an empty line", None, "not JSON", 'an object without "url"', "an empty line", "not a string but null",
+    ]  # fmt: skip
+
+
+def test_empty_lines_of_ndjson_are_rows_unless_nothing_follows_them(client: TestClient) -> None:
+    line = orjson.dumps(URLS[0])
+    for body, errors in (
+        (line, [None]),
+        (line + b"\n", [None]),
+        (line + b"\r\n\r\n \n", [None]),
+        (b"\n\n" + line, ["an empty line", "an empty line", None]),
+        (b"\n" * 499 + line, ["an empty line"] * 499 + [None]),
+    ):
+        answer = client.post("/v1/urls", content=body, headers=NDJSON)
+        assert [orjson.loads(row).get("error") for row in answer.content.splitlines()] == errors
+    assert client.post("/v1/urls", content=b"\n" * 500 + line, headers=NDJSON).status_code == 413
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()])
@@ -164,6 +180,39 @@ def test_a_query_that_makes_no_sense_is_told_in_one_line(client: TestClient, que
     problem = answer.json()
     assert set(problem) == {"type", "title", "status", "detail"}
     assert "\n" not in problem["detail"]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("u=a&model=nope", "model: not known here; known are u, languages, why, top"),
+        ("u=a&%0Ab%FF=1", "b\ufffd: not known here; known are u, languages, why, top"),
+        ("u=a&=1", "'': not known here; known are u, languages, why, top"),
+    ],
+)
+def test_a_parameter_that_is_not_known_is_named_beside_those_that_are(
+    client: TestClient, query: str, said: str
+) -> None:
+    answer = client.get(f"/v1/url?{query}")
+    assert (answer.status_code, answer.json()["detail"]) == (422, said)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "known"),
+    [
+        ("/v1/urls", "application/json", "languages, top"),
+        ("/v1/urls", "application/x-ndjson", "languages, top"),
+        ("/v1/urls", "application/vnd.apache.arrow.stream", "languages, top"),
+        ("/v1/page", "text/html", "url, languages"),
+        ("/v1/track", "text/plain", "url, languages"),
+    ],
+)
+def test_bodies_with_a_parameter_that_is_not_known_are_refused(
+    client: TestClient, path: str, kind: str, known: str
+) -> None:
+    answer = client.post(f"{path}?model=x", content=b"", headers={"content-type": kind})
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert (answer.status_code, answer.json()["detail"]) == (422, f"model: not known here; known are {known}")
 
 
 def test_a_batch_of_too_many_urls_is_refused(client: TestClient) -> None:

@@ -68,8 +68,7 @@ def crawl(output: Path, **given: Any) -> None:
     for line in live.told:
         click.echo(line, err=True)
     if live.resumed or live.steering.pages:
-        how, steering = "Resumed" if live.resumed else "Joined", live.steering
-        click.echo(f"{how}: {steering.pages:,} pages, {len(steering.frontier):,} URLs wait", err=True)
+        click.echo(_resumed(live), err=True)
     with _view(live):
         live.run()
     from dragoman.report.crawl import figures, lines
@@ -91,6 +90,13 @@ def crawl(output: Path, **given: Any) -> None:
 
         why = ", ".join(f"{reason} ({count})" for reason, count in found.answers)
         raise DragomanError(f"None of the seeds gave a page: {why}")
+
+
+def _resumed(live: Live) -> str:
+    """Where the crawl stands as it goes on; the queue is counted as at its end, with the URLs that are on their way."""
+    steering = live.steering
+    waiting = len(steering.frontier) + len(steering.in_flight)
+    return f"{'Resumed' if live.resumed else 'Joined'}: {steering.pages:,} pages, {waiting:,} URLs wait"
 
 
 def _live(output: Path, given: dict[str, Any]) -> Live:
@@ -128,12 +134,27 @@ def _live(output: Path, given: dict[str, Any]) -> Live:
                     links_per_page=given["links_per_page"])  # fmt: skip
     budget = Budget(given["pages"], _size(given["size"]) if given["size"] else None, given["hosts"],
                     _duration(given["duration"]) if given["duration"] else None)  # fmt: skip
-    return Live(
-        output, target, in_order(seeds, target.languages), limits=limits, budget=budget, manners=manners,
-        model=given["model"], most_waiting=given["most_waiting"], earlier=given["earlier"], revisit=given["revisit"],
-        promised={url: language for url, language in seeds.items() if language is not None},
-        shared=given["shared"],
-    )  # fmt: skip
+    with _folder_made(output):
+        return Live(
+            output, target, in_order(seeds, target.languages), limits=limits, budget=budget, manners=manners,
+            model=given["model"], most_waiting=given["most_waiting"], earlier=given["earlier"],
+            revisit=given["revisit"], shared=given["shared"],
+            promised={url: language for url, language in seeds.items() if language is not None},
+        )  # fmt: skip
+
+
+@contextmanager
+def _folder_made(output: Path) -> Iterator[None]:
+    """A folder that cannot be made is told as that: the advice for a full disk would not help."""
+    from dragoman.errors import DragomanError
+
+    try:
+        yield
+    except DragomanError as error:
+        why = error.__cause__
+        if isinstance(why, OSError) and not output.is_dir():
+            raise DragomanError(f"The folder '{output}' cannot be made: {why.strerror or why}") from why
+        raise
 
 
 def _seeds(files: tuple[str, ...]) -> dict[str, str | None]:

@@ -66,7 +66,7 @@ def _piped() -> bool:
 
 def _is_there(given: str) -> bool:
     try:
-        return Path(given).exists()
+        return bool(given) and Path(given).exists()  # no name at all would be this folder
     except (OSError, ValueError):  # too long for a name, or NUL in it
         return False
 

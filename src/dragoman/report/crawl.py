@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from dragoman.crawl.live.progress import coverage, late_harvest
 from dragoman.crawl.live.run import Live
 from dragoman.crawl.records import Records
 
@@ -27,7 +28,7 @@ class Figures:
     #: Of the pages that the URL model took for wanted the share that was, and of those wanted the share it had found.
     url_precision: float | None
     url_recall: float | None
-    #: Harvest over the last tenth of the crawl, and what that makes of the queue.
+    #: Harvest over the last tenth of the crawl (50 pages at least), and what that makes of the queue.
     late_harvest: float | None
     coverage: float | None
     ended: str | None
@@ -45,8 +46,7 @@ def figures(live: Live) -> Figures:
     """The figures of a crawl now."""
     steering = live.steering
     waiting = len(steering.frontier) + len(steering.in_flight)
-    late = _late(steering.curve)
-    expected = steering.relevant + (late or 0.0) * waiting
+    late = late_harvest(steering.curve)
     hits, taken, wanted = (
         steering.guesses[True, True],
         steering.guesses[True, True] + steering.guesses[True, False],
@@ -58,7 +58,7 @@ def figures(live: Live) -> Figures:
         [(one or "none", count) for one, count in steering.languages.most_common()],
         steering.reasons.most_common(), steering.answers.most_common(),
         hits / taken if taken else None, hits / wanted if wanted else None, late,
-        steering.relevant / expected if expected else None, live.ended,
+        coverage(steering.relevant, late, waiting), live.ended,
         (steering.before.total(), sum(steering.before[one] for one in live.target.languages)), _quotas(live),
     )  # fmt: skip
 
@@ -66,14 +66,6 @@ def figures(live: Live) -> Figures:
 def _quotas(live: Live) -> tuple[tuple[str, int, int], ...]:
     found = live.found()
     return tuple((one, found[one], quota) for one, quota in live.target.quotas.items())
-
-
-def _late(curve: list[tuple[int, int, int]]) -> float | None:
-    if not curve:
-        return None
-    pages, relevant, _ = curve[-1]
-    before = next((point for point in reversed(curve) if point[0] <= 0.9 * pages), (0, 0, 0))
-    return (relevant - before[1]) / (pages - before[0])
 
 
 def _servers(live: Live) -> dict[str, int]:
@@ -95,7 +87,7 @@ def lines(found: Figures) -> list[tuple[str, str]]:
     told = [
         ("pages", f"{found.pages:,} ({found.pages / max(found.seconds, 1e-9):.1f} a second)"),
         ("wanted", f"{found.relevant:,} (harvest {share(found.harvest)}, lately {share(found.late_harvest)})"),
-        ("coverage", f"about {share(found.coverage)} of what the links seen so far lead to"),
+        ("coverage", _coverage(found)),
         ("queue", f"{found.waiting:,} URLs" + (f"; no room for {found.forgotten:,}" if found.forgotten else "")),
         ("servers", ", ".join(f"{count:,} {status}" for status, count in found.servers.items()) or "none"),
         ("languages", ", ".join(f"{one} {count:,}" for one, count in found.languages[:8]) or "none"),
@@ -107,6 +99,12 @@ def lines(found: Figures) -> list[tuple[str, str]]:
     if found.earlier[0]:
         told.append(("earlier", f"{found.earlier[0]:,} pages of an earlier crawl, {found.earlier[1]:,} of them wanted"))
     return told
+
+
+def _coverage(found: Figures) -> str:
+    if found.coverage is None:
+        return f"unknown: {'no wanted page was found' if found.pages else 'nothing was fetched'} so far"
+    return f"about {as_share(found.coverage)} of what the links seen so far lead to"
 
 
 def as_share(value: float | None) -> str:

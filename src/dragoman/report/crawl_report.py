@@ -48,7 +48,8 @@ def report(live: Live) -> Page:
 
 COVERAGE_NOTE = (
     "Coverage is an estimate: wanted pages found, divided by those found and those that the queue would bring at the "
-    "harvest of the last tenth of the crawl. It says nothing of pages that no link seen so far leads to."
+    "harvest of the last tenth of the crawl (of 50 pages at least). It says nothing of pages that no link seen so far "
+    "leads to."
 )
 
 

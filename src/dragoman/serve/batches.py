@@ -87,23 +87,20 @@ class _Bad:
 
 
 def from_ndjson(body: bytes, most: int, longest: int) -> Rows:
-    """The rows of lines that are a JSON string or an object with `url`; empty lines are none."""
-    if body.count(b"\n") > 2 * most:
+    """The rows of lines that are a JSON string or an object with `url`; empty lines at the end are none."""
+    body = body.rstrip()
+    if body.count(b"\n") >= most:
         raise too_many(most)
-    lines = body.split(b"\n")
+    lines = body.split(b"\n") if body else []
     values: list[Any] = []
     for line in lines:
         try:
             value = orjson.loads(line)
         except orjson.JSONDecodeError:
-            if not line.strip():
-                continue
-            value = _Bad("not JSON")
+            value = _Bad("not JSON" if line.strip() else "an empty line")
         if type(value) is dict:
             value = value["url"] if "url" in value else _Bad('an object without "url"')
         values.append(value)
-    if len(values) > most:
-        raise too_many(most)
     return from_json(values, longest)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.crawl.live import progress
+from dragoman.crawl.live.progress import coverages
 from dragoman.errors import DragomanError, need
 
 #: A crawl that wrote nothing for so many seconds is no longer said to be running.
@@ -129,26 +130,6 @@ def _crawl_curve(strategy: str, curve: Sequence[Sequence[int]]) -> dict[str, Any
         "coverage": coverages(curve),
         "queue": [waiting for _, _, waiting in curve],
     }
-
-
-def coverages(curve: Sequence[Sequence[int]]) -> list[float | None]:
-    """At each point the estimated share of what the links lead to: found / (found + late harvest x queue).
-
-    Late harvest is that of the last tenth of the pages up to the point, as in the report of a crawl.
-
-    >>> coverages([[10, 5, 10], [20, 10, 0]])
-    [0.5, 1.0]
-    """
-    found: list[float | None] = []
-    before = 0
-    for pages, relevant, waiting in curve:
-        while before < len(found) and curve[before][0] <= 0.9 * pages:
-            before += 1
-        start, had = (curve[before - 1][0], curve[before - 1][1]) if before else (0, 0)
-        late = (relevant - had) / (pages - start) if pages > start else 0.0
-        expected = relevant + late * waiting
-        found.append(relevant / expected if expected else None)
-    return found
 
 
 def thinned(rows: Sequence[Any], points: int = POINTS) -> list[Any]:

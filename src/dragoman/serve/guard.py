@@ -5,6 +5,7 @@
 - A page of another origin is refused, unless its origin was allowed, and then it may only ask about URLs.
 - The body is read here, whole, within its limits of bytes and seconds; all bodies together have a limit, too.
 - An answer that takes too long is given up.
+- HEAD is answered as GET is, without the body.
 """
 
 from __future__ import annotations
@@ -56,12 +57,17 @@ class Guard:
             return
         started, status, more = perf_counter(), 0, _ALWAYS
         self.metrics.begin()
+        head = scope["method"] == "HEAD"
+        if head:
+            scope = {**scope, "method": "GET"}
 
         async def noting(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = [*message.get("headers", ()), *more]
+            elif head:
+                message["body"] = b""
             await send(message)
 
         size = 0

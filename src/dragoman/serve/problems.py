@@ -83,15 +83,21 @@ async def on_http_exception(request: Request, error: Exception) -> Response:
 def _methods(request: Request) -> str:
     """All methods of a path, of which several routes may have one each."""
     path = getattr(request.scope.get("route"), "path", "")
-    return ", ".join(method.upper() for method in request.app.openapi()["paths"].get(path, {}))
+    found = [method.upper() for method in request.app.openapi()["paths"].get(path, {})]
+    return ", ".join([*found, "HEAD"] if "GET" in found else found)
 
 
 async def on_invalid(request: Request, error: Exception) -> Response:
     """The answer to what FastAPI finds wrong in parameters: the first of it."""
     found: list[Any] = getattr(error, "errors", list)()
     first = found[0] if found else {}
+    kind, said = first.get("type"), first.get("msg", "not understood")
     where = ".".join(str(part) for part in first.get("loc", ())[1:])
-    return Problem(422, shorten(f"{where}: {first.get('msg', 'not understood')}", 300)).response()
+    if kind == "json_invalid":
+        return Problem(422, shorten(f"The body is not JSON: {first.get('ctx', {}).get('error', said)}", 300)).response()
+    if not where:
+        return Problem(422, "Send a JSON object" if kind != "missing" else "Send a body: a JSON object").response()
+    return Problem(422, shorten(f"{where}: {said}", 300)).response()
 
 
 async def on_failure(request: Request, error: Exception) -> Response:

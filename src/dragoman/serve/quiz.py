@@ -19,7 +19,7 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from dragoman import languages, measures
-from dragoman.errors import BadTable
+from dragoman.errors import BadTable, UsageError
 from dragoman.evaluate.published import published_cell, published_figure
 from dragoman.evaluate.quiz import Result, draw, score
 from dragoman.languages import FIVE
@@ -86,6 +86,16 @@ def choices_of(questions: Questions, model: Classifier) -> tuple[Language, ...]:
     if all(language in counts for language in FIVE):
         return choice(model, FIVE) or ()
     return tuple(language for language, _ in counts.most_common(CHOICES))
+
+
+def check_table(path: Path, model: Classifier) -> None:
+    """UsageError, with the line that says why, where a table has no questions for this model."""
+    try:
+        questions = from_table(path)
+    except BadTable as error:
+        raise UsageError(str(error)) from None
+    if len(choices_of(questions, model)) < 2:
+        raise UsageError(f"'{path}': a quiz needs URLs of two languages or more that the model knows")
 
 
 def _asked(request: Request) -> tuple[Questions, tuple[Language, ...], Classifier]:

@@ -12,6 +12,7 @@ from dragoman.page.track.tracker import shipped as lexicon
 from dragoman.serve import batches
 from dragoman.serve.judges import Judges
 from dragoman.serve.metrics import Metrics
+from dragoman.serve.quiz import check_table
 from dragoman.serve.settings import Settings
 from dragoman.serve.work import Rooms
 
@@ -27,6 +28,8 @@ class State:
 
     def __post_init__(self) -> None:
         self.judges = Judges(self.settings.model)
+        if self.settings.quiz is not None:
+            check_table(self.settings.quiz, self.judges.default.model)
         self.metrics = Metrics(self.settings.workers)
         self.rooms = Rooms(self.settings.limits)
         open_method()

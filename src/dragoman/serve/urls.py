@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 import orjson
 from starlette.types import Receive, Scope, Send
 
+from dragoman.errors import shorten
 from dragoman.serve import batches
 from dragoman.serve.judges import Judge
 from dragoman.serve.problems import Problem
@@ -150,14 +151,18 @@ class ManyUrls:
 
 
 def query_of(query: bytes, known: tuple[str, ...]) -> dict[str, str]:
-    """The parameters of a query that are known, each once; others are nobody's business."""
+    """The parameters of a query, each once; a Problem where one is not known."""
     if not query:
         return {}
     try:
         pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True, errors="surrogateescape", max_num_fields=100)
     except ValueError:
         raise Problem(422, "The query has too many parameters") from None
-    return {name: value for name, value in pairs if name in known}
+    found = dict(pairs)
+    if unknown := found.keys() - known:
+        name = shorten(min(unknown).encode("utf-8", "surrogateescape").decode("utf-8", "replace")) or "''"
+        raise Problem(422, f"{name}: not known here; known are {', '.join(known)}")
+    return found
 
 
 def content_type(scope: Scope) -> tuple[str, str | None]:

@@ -6,11 +6,17 @@ import gzip
 import json
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
+import pyarrow.parquet as pq
 import pytest
 
+from dragoman.cli.crawl import _resumed
 from dragoman.crawl.live.addresses import canonical, directory_of, server_of
 from dragoman.crawl.live.earlier import archived_urls
+from dragoman.crawl.live.progress import coverages, late_harvest
+from dragoman.crawl.live.run import Live
 from dragoman.crawl.live.safety import Limits, is_private, literal_private
 from dragoman.crawl.live.steering import Steering
 from dragoman.crawl.live.store import Answer, Store
@@ -18,6 +24,7 @@ from dragoman.crawl.live.targets import Budget, Target, read_seeds
 from dragoman.crawl.live.warc import WarcFolder
 from dragoman.crawl.records import Rule
 from dragoman.errors import DragomanError, UsageError
+from dragoman.report.crawl import figures, lines
 from dragoman.types import Language
 
 
@@ -168,3 +175,61 @@ def test_seeds_are_read_with_the_line_that_is_wrong() -> None:
 def test_a_budget_says_what_is_used_up() -> None:
     assert Budget(pages=5).spent(5, 0, 0, 0) == "the budget of 5 pages is used up"
     assert Budget(seconds=2.0).spent(5, 0, 0, 1.9) is None
+
+
+def as_live(one: Steering) -> Live:
+    target = Target(("th",))
+    return cast("Live", SimpleNamespace(steering=one, target=target, seconds=1.0, ended=None, found=dict, resumed=True))
+
+
+def test_the_coverage_of_a_short_crawl_goes_by_the_harvest_of_all_its_pages(tmp_path: Path) -> None:
+    one = steering(tmp_path)
+    assert dict(lines(figures(as_live(one))))["coverage"] == "unknown: nothing was fetched so far"
+    one.start(["http://a.example/"])
+    one.pages, one.relevant = 10, 3
+    one.curve = [(pages, min(pages, 3), 38) for pages in range(1, 11)]
+    found = figures(as_live(one))
+    assert found.late_harvest == pytest.approx(0.3)
+    assert found.coverage == pytest.approx(3 / (3 + 0.3 * found.waiting))
+    one.relevant, one.curve = 0, [(10, 0, 38)]
+    assert dict(lines(figures(as_live(one))))["coverage"] == "unknown: no wanted page was found so far"
+    one.store.abandon()
+
+
+def test_the_late_harvest_is_that_of_fifty_pages_at_least_and_else_of_the_last_tenth() -> None:
+    curve = [(pages, min(pages, 60), 5) for pages in range(1, 1001)]
+    assert late_harvest(curve, 49) == 1.0
+    assert late_harvest(curve, 100) == pytest.approx(10 / 50)
+    assert late_harvest(curve) == 0.0
+    assert coverages([(10, 3, 38), (1000, 3, 0)]) == [pytest.approx(3 / 14.4), 1.0]
+    assert coverages([(0, 0, 5), (10, 0, 5)]) == [None, None]
+
+
+def test_a_crawl_that_fetched_nothing_has_empty_tables_which_a_later_run_fills(tmp_path: Path) -> None:
+    one = steering(tmp_path / "crawl")
+    one.export()
+    empty = {name: pq.read_table(tmp_path / "crawl" / name) for name in ("catalogue", "decisions")}
+    assert [table.num_rows for table in empty.values()] == [0, 0]
+    one.store.close()
+    again = steering(tmp_path / "crawl")
+    again.start(["http://a.example/"])
+    key = again.pop()
+    assert key is not None
+    answered(again, key, ["http://a.example/1"])
+    again.export()
+    again.export()
+    for name, rows in (("catalogue", 1), ("decisions", 2)):
+        assert [path.name for path in (tmp_path / "crawl" / name).iterdir()] == ["part-00000.parquet"]
+        table = pq.read_table(tmp_path / "crawl" / name)
+        assert table.num_rows == rows
+        assert table.schema == empty[name].schema
+    again.store.abandon()
+
+
+def test_urls_on_their_way_wait_too_when_a_crawl_is_resumed(tmp_path: Path) -> None:
+    one = steering(tmp_path)
+    one.start(["http://a.example/", "http://b.example/"])
+    assert one.pop() is not None
+    assert _resumed(as_live(one)) == "Resumed: 0 pages, 2 URLs wait"
+    assert figures(as_live(one)).waiting == 2
+    one.store.abandon()

@@ -29,12 +29,12 @@ def export_catalogue(store: Store, folder: Path, *, all_rows: bool) -> int:
     """How many parts there are once every full one is written; with `all_rows` the last is there too, full or not.
 
     A part holds the same rows whenever it is written, except the last, which grows: a kill between writing and
-    remembering changes nothing.
+    remembering changes nothing. Where there are no rows at all the last part is empty: there is a table to read.
     """
     done = store.get("catalogue", {"parts": 0, "seq": -1})
     while True:
         rows = store.rows(_QUERY, (done["seq"], ROWS))
-        if len(rows) < ROWS and not (all_rows and rows):
+        if len(rows) < ROWS and not (all_rows and (rows or not done["parts"])):
             return int(done["parts"])
         _write(folder / f"part-{done['parts']:05}.parquet", _answers(rows))
         if len(rows) < ROWS:
@@ -52,7 +52,7 @@ def _answers(rows: Sequence[tuple[Any, ...]]) -> Any:
         "server": text, "depth": pa.int32(), "parent": text, "url_guess": text, "relevant": pa.bool_(),
         "reason": text, "warc": text, "warc_offset": number, "warc_length": number,
     }  # fmt: skip
-    columns = list(zip(*rows, strict=True))
+    columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True)) or [()] * len(kinds)
     columns[2] = tuple(int(1000 * when) for when in columns[2])
     columns[14] = tuple(bool(one) for one in columns[14])
     return pa.table({name: pa.array(columns[place], kind) for place, (name, kind) in enumerate(kinds.items())})
@@ -123,8 +123,8 @@ class DecisionRows:
         self._why.extend([reasons.setdefault(one.reason, len(reasons)) for one in decisions])
 
     def close(self) -> None:
-        """Write what there is of the last part."""
-        if self._keys:
+        """Write what there is of the last part; an empty one where there are no decisions at all."""
+        if self._keys or not (self._part or self._written):
             self._write(self._part)
 
     def _write(self, number: int) -> None:

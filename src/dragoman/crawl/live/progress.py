@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import os
 import time
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dragoman.crawl.records import Records
@@ -21,6 +23,8 @@ NAME = "progress.json"
 FORMAT = "dragoman-progress/1"
 #: Seconds between two states; points of the curves, and names in each list, that are kept.
 EVERY, POINTS, NAMES = 2.0, 400, 40
+#: The late harvest is that of the last tenth of the pages, but of so many pages at least.
+LATE = 50
 
 
 def progress(live: Live) -> dict[str, Any]:
@@ -63,6 +67,45 @@ def write_progress(live: Live) -> float:
     except OSError:
         return EVERY
     return max(EVERY, 50 * (time.monotonic() - began))
+
+
+def late_harvest(curve: Sequence[Sequence[int]], points: int | None = None) -> float | None:
+    """The share of wanted pages among the last tenth, or the last 50 if these are more; of all if there are fewer.
+
+    `curve` has (pages, wanted pages, URLs that wait) at growing numbers of pages; with `points` only so many of its
+    points count. None where nothing was fetched.
+
+    >>> late_harvest([(5, 3, 20), (10, 3, 38)]), late_harvest([(900, 500, 0), (1000, 510, 0)]), late_harvest([])
+    (0.3, 0.1, None)
+    """
+    end = len(curve) if points is None else points
+    if not end or not curve[end - 1][0]:
+        return None
+    pages, relevant = curve[end - 1][0], curve[end - 1][1]
+    begin = bisect_right(curve, min(0.9 * pages, pages - LATE), hi=end, key=lambda point: point[0])
+    start, had = (curve[begin - 1][0], curve[begin - 1][1]) if begin else (0, 0)
+    return (relevant - had) / (pages - start)
+
+
+def coverage(relevant: int, late: float | None, waiting: int) -> float | None:
+    """The estimated share of what the links lead to: found / (found + late harvest x queue); None for nothing of it.
+
+    >>> coverage(3, 0.3, 7), coverage(0, 0.0, 7), coverage(0, None, 7)
+    (0.5882352941176471, None, None)
+    """
+    expected = relevant + (late or 0.0) * waiting
+    return relevant / expected if expected else None
+
+
+def coverages(curve: Sequence[Sequence[int]]) -> list[float | None]:
+    """The estimated coverage at each point of a curve.
+
+    >>> coverages([(10, 5, 10), (20, 10, 0)])
+    [0.5, 1.0]
+    """
+    return [
+        coverage(relevant, late_harvest(curve, place), waiting) for place, (_, relevant, waiting) in enumerate(curve, 1)
+    ]
 
 
 def thinned(curve: list[tuple[int, int, int]], points: int = POINTS) -> list[list[int]]:

@@ -96,7 +96,7 @@ class Crawl {
     this.tiles = Object.fromEntries(["Pages", "Wanted", "Harvest", "Coverage", "Queue", "URL model"].map((name) => [name, tile(name)]));
     this.charts = [
       new Chart({ title: "Harvest", key: "harvest", share: true, note: "The share of wanted pages among those fetched." }),
-      new Chart({ title: "Coverage, estimated", key: "coverage", share: true, note: "Of what the links seen so far lead to, if the queue is as rich as the last tenth." }),
+      new Chart({ title: "Coverage, estimated", key: "coverage", share: true, note: "Of what the links seen so far lead to, if the queue is as rich as the pages fetched lately." }),
       new Chart({ title: "Queue", key: "queue", note: "URLs that wait." }),
     ];
     this.lists = el("div", { class: "columns" });
