@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dragoman.crawl.live.progress import LATE
 from dragoman.crawl.live.run import Live
 from dragoman.evaluate.adapted import COVERAGE, Adapted, Visit, adapted, evenly
 from dragoman.languages import name
@@ -16,7 +17,7 @@ from dragoman.report.html import Page, Part, Picture, Section
 from dragoman.report.tables import Column, Table
 
 #: Servers, and rows of other tables, that are shown; lines are drawn from so many pages on.
-SERVERS, ROWS, PICTURED = 25, 40, 30
+SERVERS, ROWS, PICTURED = 25, 40, LATE
 
 
 def report(live: Live) -> Page:
@@ -216,10 +217,10 @@ def _pictures(live: Live) -> list[Part]:
 
 
 def _lately(curve: Any) -> Line:
-    """The harvest over the tenth of the crawl before each point, or over 25 pages while that is less."""
+    """The late harvest (dragoman.crawl.live.progress) at each point, from the first that has so many pages."""
     curve = np.concatenate([np.zeros((1, 3), np.int64), curve])
     pages = curve[:, 0]
-    since = np.minimum(0.9 * pages, pages - 25)
+    since = np.minimum(0.9 * pages, pages - LATE)
     late = np.flatnonzero(since >= 0)
     before = np.searchsorted(pages, since[late], side="right") - 1
     share = (curve[late, 1] - curve[before, 1]) / (pages[late] - pages[before])

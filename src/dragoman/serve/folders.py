@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.crawl.live import progress
-from dragoman.crawl.live.progress import coverages
+from dragoman.crawl.live.progress import coverages, thinned
 from dragoman.errors import DragomanError, need
 
 #: A crawl that wrote nothing for so many seconds is no longer said to be running.
@@ -102,7 +102,7 @@ def _crawl(folder: Path) -> dict[str, Any]:
             "waiting": waiting, "harvest": relevant / pages if pages else None,
             "coverage": coverages([*curve, [pages, relevant, waiting]])[-1],
             "url_model": _url_model(guesses),
-            "curves": [_crawl_curve(str(told["strategy"]), thinned(curve))],
+            "curves": [_crawl_curve(str(told["strategy"]), thinned(curve, POINTS))],
             "servers": dict(_counts(told["servers"].items())), "languages": _counts(told["languages"]),
             "reasons": _counts(told["reasons"]), "answers": _counts(told["answers"]),
             "largest": _counts(told["largest"]),
@@ -132,12 +132,6 @@ def _crawl_curve(strategy: str, curve: Sequence[Sequence[int]]) -> dict[str, Any
     }
 
 
-def thinned(rows: Sequence[Any], points: int = POINTS) -> list[Any]:
-    """About so many of the rows, evenly by their number, the first and the last among them."""
-    last = len(rows) - 1
-    return list(rows) if last < points else [rows[round(place * last / (points - 1))] for place in range(points)]
-
-
 def _from_catalogue(folder: Path) -> dict[str, Any]:
     parts = sorted((folder / "catalogue").glob("part-*.parquet"))
     if not parts:
@@ -160,7 +154,7 @@ def _catalogue(parts: tuple[Path, ...], changed: float) -> dict[str, Any]:
     for pages, place in enumerate(places, 1):
         relevant += bool(rows["relevant"][place])
         curve.append([pages, relevant, 0])
-    one = _crawl_curve("crawl", thinned(curve)) | {"coverage": [], "queue": []}
+    one = _crawl_curve("crawl", thinned(curve, POINTS)) | {"coverage": [], "queue": []}
     return {
         "kind": "crawl", "state": "ended", "changed": changed, "ended": "see the crawl's own report", "seconds": None,
         "wanted": sorted({rows["language"][place] for place in places if rows["relevant"][place]} - {None}),
@@ -215,7 +209,7 @@ def _curves(path: Path, changed: float) -> list[dict[str, Any]]:
     found = []
     for (strategy, tolerance), mine in places.items():
         name = f"{strategy}, T {tolerance}" if several[strategy] > 1 else strategy
-        kept = thinned(mine)
+        kept = thinned(mine, POINTS)
         found.append({"name": name, "strategy": strategy} | {key: [rows[key][one] for one in kept] for key in CURVES})
     return found
 

@@ -12,12 +12,14 @@ import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dragoman.crawl.records import Records
 
 if TYPE_CHECKING:
     from dragoman.crawl.live.run import Live
+
+T = TypeVar("T")
 
 NAME = "progress.json"
 FORMAT = "dragoman-progress/1"
@@ -108,16 +110,14 @@ def coverages(curve: Sequence[Sequence[int]]) -> list[float | None]:
     ]
 
 
-def thinned(curve: list[tuple[int, int, int]], points: int = POINTS) -> list[list[int]]:
+def thinned(curve: Sequence[T], points: int = POINTS) -> list[T]:
     """About so many points of a curve, evenly by their number, the first and the last among them.
 
     >>> thinned([(1, 1, 3), (2, 1, 4), (3, 2, 2)], points=2)
-    [[1, 1, 3], [3, 2, 2]]
+    [(1, 1, 3), (3, 2, 2)]
     """
     last = len(curve) - 1
-    if last < points:
-        return [list(point) for point in curve]
-    return [list(curve[round(place * last / (points - 1))]) for place in range(points)]
+    return list(curve) if last < points else [curve[round(place * last / (points - 1))] for place in range(points)]
 
 
 def _servers(live: Live) -> dict[str, int]:
