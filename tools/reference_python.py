@@ -59,6 +59,7 @@ INTEGRATIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "dragoman.integrations.duckdb": (("register",), "duckdb"),
     "dragoman.integrations.polars": (("Languages",), "polars"),
     "dragoman.integrations.spark": (("identify", "label_index"), "spark"),
+    "dragoman.integrations.spark_files": (("label_files",), "spark"),
     "dragoman.integrations.datatrove": (("UrlLanguageFilter",), "datatrove"),
     "dragoman.integrations.scrapy": (("Addon",), "crawl"),
 }

@@ -91,6 +91,10 @@ class Started:
             ticks += int(fields[11]) + int(fields[12])
         return ticks / os.sysconf("SC_CLK_TCK")
 
+    def waited_seconds(self) -> float:
+        """Time that the process and its workers were ready to run and others had the processor."""
+        return sum(int(Path(f"/proc/{one}/schedstat").read_text().split()[1]) for one in self.processes()) / 1e9
+
 
 @contextmanager
 def started(*options: str) -> Iterator[Started]:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import os
 import threading
 import time
+import weakref
+from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from starlette.testclient import TestClient
 from tests.serve.conftest import SMALL
 
+from dragoman.crawl.live import progress
 from dragoman.serve.app import make_app
 from dragoman.serve.guard import Guard
 from dragoman.serve.metrics import Metrics
@@ -91,6 +97,35 @@ def test_no_path_of_a_request_is_a_path_of_the_machine(client: TestClient) -> No
         assert b"import" not in answer.content
 
 
+PARAMETERS = {"/v1/quiz": "n, seed", "/v1/url": "u, languages, why, top"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/v1/url", "/v1/quiz", "/v1/runs", "/v1/runs/nothing", "/v1/models", "/v1/languages", "/health", "/metrics",
+     "/openapi.json"],
+)  # fmt: skip
+def test_a_parameter_that_a_route_does_not_know_is_refused(client: TestClient, path: str) -> None:
+    known = f"known are {PARAMETERS[path]}" if path in PARAMETERS else "nothing is asked in the query"
+    for query, name in (("limit=1", "limit"), ("N=3&n=3", "N"), ("=", "''")):
+        answer = client.get(f"{path}?{query}")
+        assert answer.status_code == 422, answer.text
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json()["type"] == "urn:dragoman:problem:not-understood"
+        assert answer.json()["detail"] == f"{name}: not known here; {known}"
+        assert client.head(f"{path}?{query}").status_code == 422
+
+
+def test_a_quiz_is_not_judged_with_a_parameter_that_it_does_not_know(client: TestClient) -> None:
+    answer = client.post("/v1/quiz?n=3", json={"answers": [{"url": "http://a.de/"}]})
+    assert (answer.status_code, answer.json()["detail"]) == (422, "n: not known here; nothing is asked in the query")
+
+
+def test_the_files_of_the_page_take_any_parameter(client: TestClient) -> None:
+    for path in ("/", "/page/app.js", "/dragoman.user.js"):
+        assert client.get(f"{path}?version=3").status_code == 200
+
+
 def test_what_takes_too_long_is_given_up() -> None:
     async def forever(scope: object, receive: object, send: object) -> None:
         await asyncio.sleep(60)
@@ -151,6 +186,94 @@ def test_who_gives_up_waiting_does_not_free_a_thread_that_works() -> None:
         room.close()
 
     asyncio.run(run())
+
+
+def test_a_room_whose_threads_all_work_for_nobody_says_so_at_once_until_they_are_done() -> None:
+    async def run() -> None:
+        room, gate = Room("test", 2, 30), threading.Event()
+        for _ in range(2):
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(room.run(gate.wait), 0.02)
+        assert room.given_up == 2
+        with pytest.raises(Problem) as refused:
+            await room.run(gate.wait)
+        assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "1"})
+        gate.set()
+        for _ in range(100):
+            if not room.held:
+                break
+            await asyncio.sleep(0.01)
+        assert (room.held, room.given_up) == (0, 0)
+        assert await room.run(lambda: 7) == 7
+        room.close()
+
+    asyncio.run(run())
+
+
+class Large:
+    """A body, say."""
+
+    there: ClassVar[weakref.WeakSet[Large]] = weakref.WeakSet()
+
+    def __init__(self) -> None:
+        self.there.add(self)
+
+
+def test_who_gives_up_before_a_thread_was_free_leaves_nothing_behind() -> None:
+    async def run() -> None:
+        room, gate = Room("test", 1, 30), threading.Event()
+        done: list[Large] = []
+        first = asyncio.create_task(room.run(gate.wait))
+        await asyncio.sleep(0.02)
+        for _ in range(5):
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(room.run(done.append, Large()), 0.01)
+        await asyncio.sleep(0.02)
+        gc.collect()
+        assert (room.held, room.given_up, list(Large.there)) == (1, 0, [])
+        gate.set()
+        assert await first is True
+        assert (await room.run(lambda: 7), done) == (7, [])
+        room.close()
+
+    asyncio.run(run())
+
+
+def test_work_that_fails_fails_for_the_one_who_asked_only() -> None:
+    async def run() -> None:
+        room = Room("test", 1, 1)
+        with pytest.raises(ZeroDivisionError):
+            await room.run(lambda: 1 // 0)
+        assert await room.run(lambda: 7) == 7
+        room.close()
+
+    asyncio.run(run())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a file that can be waited for")
+def test_folders_on_a_disk_that_does_not_answer_hold_a_few_threads_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    stuck = tmp_path / "run" / progress.NAME
+    os.mkfifo(stuck)
+    settings = Settings(limits=Limits(seconds=0.2), folders=(tmp_path,))
+    before = set(threading.enumerate())
+    with TestClient(make_app(settings), base_url="http://localhost") as there:
+        answers = [there.get(path) for path in ("/v1/runs", "/v1/runs/run", "/v1/runs", "/v1/quiz")]
+        assert [answer.status_code for answer in answers] == [504, 504, 503, 503]
+        assert answers[2].headers["retry-after"]
+        assert answers[2].headers["content-type"] == "application/problem+json"
+        held = {thread.name for thread in set(threading.enumerate()) - before if thread.name.startswith("dragoman")}
+        assert held == {"dragoman-files-1", "dragoman-files-2"}
+        for path in ("/", "/health", "/v1/url?u=a"):
+            assert there.get(path).status_code == 200
+        stuck.write_text("{}")  # the disk is there again
+        stuck.unlink()
+        for _ in range(100):
+            answer = there.get("/v1/runs")
+            if answer.status_code == 200:
+                break
+            time.sleep(0.02)
+        assert answer.json() == {"folders": 1, "runs": []}
 
 
 def test_large_pages_do_not_keep_small_requests_waiting(client: TestClient) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -17,6 +19,8 @@ from tests.serve.attacks import ATTACKS
 from tests.serve.started import Started, started
 
 from dragoman.cli.main import cli
+from dragoman.crawl.live import progress
+from dragoman.serve.protocol import OneWrite
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda one: one.__name__)
@@ -91,6 +95,67 @@ def test_ctrl_c_ends_it_cleanly() -> None:
             assert service.process.wait(15) == 0
         assert service.process.stderr is not None
         assert service.process.stderr.read() == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a file that can be waited for")
+def test_work_that_does_not_end_does_not_keep_the_service_from_ending(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    os.mkfifo(tmp_path / "run" / progress.NAME)
+    with started("--timeout", "0.2", "--folder", str(tmp_path)) as service:
+        assert [service.ask("GET", "/v1/runs")[0] for _ in range(3)] == [504, 504, 503]
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(15) == 0
+
+
+def test_who_asks_whether_to_send_a_body_is_told_at_once(service: Started) -> None:
+    with service.connect() as there:
+        head = b"POST /v1/urls HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 11\r\n"
+        there.sendall(head + b"Expect: 100-continue\r\nConnection: close\r\n\r\n")
+        assert there.recv(65536) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        there.sendall(b'{"urls":[]}')
+        told = b"".join(iter(lambda: there.recv(65536), b""))
+    assert told.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert told.endswith(b'"results":[]}')
+
+
+class _Wire(asyncio.Transport):
+    """What a connection writes, write by write."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[bytes] = []
+        self.closed = False
+
+    def write(self, data: Any) -> None:
+        self.written.append(bytes(data))
+
+    def writelines(self, parts: Iterable[Any]) -> None:
+        self.written.append(b"".join(parts))
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize("length", [0, 3, 100_000])
+def test_the_header_of_an_answer_leaves_with_its_body(length: int) -> None:
+    wire = _Wire()
+    answer = OneWrite(wire)
+    answer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    answer.write(b"header;")
+    assert len(wire.written) == 1
+    answer.write(b"x" * length)
+    answer.write(b"more")
+    answer.flush()
+    assert wire.written[1:] == [b"header;" + b"x" * length, b"more"]
+
+
+def test_a_header_without_a_body_leaves_when_the_answer_is_complete_or_the_connection_ends() -> None:
+    for end in (OneWrite.flush, OneWrite.close):
+        wire = _Wire()
+        answer = OneWrite(wire)
+        answer.write(b"header;")
+        end(answer)
+        assert (wire.written, wire.closed) == ([b"header;"], end is OneWrite.close)
 
 
 def test_a_port_in_use_is_told_in_one_line() -> None:

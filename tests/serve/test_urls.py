@@ -215,6 +215,46 @@ def test_bodies_with_a_parameter_that_is_not_known_are_refused(
     assert (answer.status_code, answer.json()["detail"]) == (422, f"model: not known here; known are {known}")
 
 
+def test_a_batch_in_json_takes_its_choice_from_the_body_or_from_the_query(client: TestClient) -> None:
+    told = client.post("/v1/urls", json={"urls": URLS, "languages": ["fr", "it"], "top": 2}).json()
+    for query, body in (
+        ("languages=fr,it&top=2", {}),
+        ("top=2", {"languages": ["fr", "it"]}),
+        ("languages=fr,it", {"top": 2}),
+        ("languages=fr,it&top=2", {"model": "default"}),
+    ):
+        assert client.post(f"/v1/urls?{query}", json={"urls": URLS, **body}).json() == told, (query, body)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/urls?languages=fr", {"urls": [], "languages": ["fr"]}),
+        ("/v1/urls?top=2", {"urls": [], "top": 3}),
+        ("/v1/page?languages=fr", {"text": "a", "languages": ["de"]}),
+        ("/v1/track?url=http%3A%2F%2Fa.de%2F", {"text": "a", "url": "http://b.de/"}),
+    ],
+)
+def test_what_is_given_in_the_body_and_in_the_query_is_refused(client: TestClient, path: str, body: Any) -> None:
+    answer = client.post(path, json=body)
+    name = path.partition("?")[2].partition("=")[0]
+    told = f"{name}: given in the body and in the query; give it in one of them"
+    assert (answer.status_code, answer.json()["detail"]) == (409, told)
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_languages_in_the_query_are_those_of_the_model_in_the_body(client: TestClient) -> None:
+    body = {"urls": URLS, "model": "cctld"}
+    rows = client.post("/v1/urls?languages=de,fr", json=body).json()["results"]
+    assert rows == expected(URLS, model="cctld", languages=["de", "fr"])
+    odd = min(set(dragoman.load_model().languages_) - set(dragoman.load_model("cctld").languages_))
+    answer = client.post(f"/v1/urls?languages=de,{odd}", json=body)
+    told = f"languages: '{odd}', given in the query, is not among those of the model in the body"
+    assert (answer.status_code, answer.json()["detail"]) == (409, told)
+    assert client.post("/v1/urls?languages=xx", json={"urls": URLS}).status_code == 422
+    assert client.post("/v1/urls?top=0", json={"urls": URLS}).status_code == 422
+
+
 def test_a_batch_of_too_many_urls_is_refused(client: TestClient) -> None:
     many = ["http://a.de/"] * 501
     assert client.post("/v1/urls", json={"urls": many}).status_code == 413

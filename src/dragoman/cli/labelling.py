@@ -20,7 +20,7 @@ from dragoman.tables.legible import legible
 from dragoman.tables.overlap import overlapped
 from dragoman.tables.pieces import LANGUAGE, PROBABILITY, WANTED, Added, Piece
 from dragoman.tables.source import Source
-from dragoman.tables.splice import Splice, footer_of
+from dragoman.tables.splice import Splice, splice
 from dragoman.tables.write import Writer, writer
 from dragoman.types import Language
 from dragoman.url.batch import UrlBatch
@@ -166,9 +166,6 @@ def _writer(found: Inputs, written: Format, whole: bool, stream: IO[bytes]) -> W
         return TableWriter(stream)
     if written is Format.PARQUET and whole and len(found) == 1:
         given = found[0]
-        if isinstance(given, Source) and given.stream is None and not given.replace:
-            footer = footer_of(given.name)
-            if footer is not None:
-                given.alone = given.grouped = True
-                return Splice(stream, given.name, footer)
+        if isinstance(given, Source) and (out := splice(given, stream)) is not None:
+            return out
     return writer(written, stream)

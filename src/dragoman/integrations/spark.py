@@ -1,5 +1,7 @@
 """Languages in Spark: `identify(df, "url")` adds `language` and `probability`; `label_index` labels a whole table.
 
+For tables that Python can open, dragoman.integrations.spark_files does the latter in about half the time.
+
 Rows travel as Arrow batches (`mapInArrow`), without a Python object per row. The model's bytes are broadcast, so every
 executor uses the driver's model and gets it once; each Python process opens it once and keeps it. Dragoman itself must
 be installed where the executors run.
@@ -10,17 +12,13 @@ each row in a queue of its own meanwhile, and joins them row by row.
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from functools import lru_cache
 from typing import Any
 
-from dragoman.errors import BadTable, DragomanError, UsageError, need, shorten
+from dragoman.errors import UsageError, need
 from dragoman.integrations.answers import Choice, answering, opened
+from dragoman.integrations.spark_runs import HadoopFolder, Say, agree, check, parts_of, work_off
 from dragoman.models import store
 from dragoman.models.classifier import Classifier
 from dragoman.models.identify import Model
@@ -29,8 +27,6 @@ from dragoman.tables.pieces import LANGUAGE, PROBABILITY
 
 #: A file of a table is done when Spark has left this beside what it wrote.
 DONE = "_SUCCESS"
-#: What a table was labelled with; Spark passes over names that begin so when it reads.
-SETTINGS = "_dragoman.json"
 _KINDS = ("StringType", "VarcharType", "CharType", "BinaryType")
 
 
@@ -60,12 +56,12 @@ def identify(
     kind = df.schema[column].dataType
     if type(kind).__name__ not in _KINDS:
         raise UsageError(f"Column '{column}' holds {kind.simpleString()}, not text: name the column of the URLs")
-    chosen = languages if languages is None or isinstance(languages, str) else tuple(languages)
+    chosen = tuple_of(languages)
     known = opened(model)
     answering(known, chosen, threshold)
-    content = _content(known)
+    content = content_of(known)
     context = getattr(df.sparkSession, "_sc", None)
-    held = content if context is None else _broadcast(context, content)  # Spark Connect has no broadcasts
+    held = content if context is None else broadcast(context, content)  # Spark Connect has no broadcasts
     schema = types.StructType(
         [
             *df.schema.fields,
@@ -99,18 +95,30 @@ def _answering(
     content: bytes, languages: str | tuple[str, ...] | None, threshold: float | None
 ) -> Callable[[Any], Any]:
     """The model, opened once in a process; the same object of bytes is the same key, and is hashed once."""
-    return answering(store.from_bytes(content), languages, threshold)
+    return answering(model_in(content), languages, threshold)
 
 
 @lru_cache(maxsize=4)
-def _content(model: Classifier) -> bytes:
+def model_in(content: bytes) -> Classifier:
+    """The model in these bytes, opened once in a process."""
+    return store.from_bytes(content)
+
+
+@lru_cache(maxsize=4)
+def content_of(model: Classifier) -> bytes:
+    """The bytes of a model, always the same object."""
     return store.to_bytes(model)
 
 
 @lru_cache(maxsize=4)
-def _broadcast(context: Any, content: bytes) -> Any:
+def broadcast(context: Any, content: bytes) -> Any:
     """The bytes, sent once for all data frames of a session."""
     return context.broadcast(content)
+
+
+def tuple_of(languages: Choice) -> str | tuple[str, ...] | None:
+    """The languages as what can be a key, and can be sent."""
+    return languages if languages is None or isinstance(languages, str) else tuple(languages)
 
 
 def label_index(
@@ -123,7 +131,7 @@ def label_index(
     languages: Choice = None,
     threshold: float | None = None,
     at_once: int = 2,
-    say: Callable[[str], None] = lambda line: None,
+    say: Say = lambda line: None,
 ) -> int:
     """Label every Parquet file below `source` into a folder of the same name below `target`; the number of files done.
 
@@ -133,109 +141,20 @@ def label_index(
     settings as the one that began it. `at_once` files are worked on at the same time. A file that cannot be read does
     not stop the others; it is a BadTable at the end.
     """
-    chosen = languages if languages is None or isinstance(languages, str) else tuple(languages)
-    if at_once < 1:
-        raise UsageError(f"{at_once} files at once are none: give 1 or more")
-    names = _parquet_files(spark, source)
-    if not names:
-        raise BadTable(f"'{source}' has no Parquet files")
-    known = opened(model)
-    _agree(spark, target, [_content(known)[-store.DIGEST :].hex(), column, columns, chosen, threshold])
-    ready = {name.rpartition("/")[0] for name in _files(spark, target) if name.endswith("/" + DONE)}
-    waiting = [name for name in names if name.rpartition(".")[0] not in ready]
-    say(f"{len(names):,} files, {len(names) - len(waiting):,} of them done already")
-    failures = need("spark", "pyspark.errors").PySparkException, need("spark", "py4j.protocol").Py4JJavaError
-    failed = []
+    chosen = tuple_of(languages)
+    check(source, target, at_once)
+    names = parts_of(HadoopFolder(spark, source))
+    known, into = opened(model), HadoopFolder(spark, target)
+    agree(into, [content_of(known)[-store.DIGEST :].hex(), column, columns, chosen, threshold])
+    ready = {name.rpartition("/")[0] for name in into.files() if name.endswith("/" + DONE)}
 
     def work(name: str) -> None:
-        try:
-            df = spark.read.parquet(f"{source.rstrip('/')}/{name}")
-            if lacking := [wanted for wanted in columns or () if wanted not in df.columns]:
-                raise UsageError(f"'{name}' has no column '{lacking[0]}'; its columns: {', '.join(df.columns)}")
-            labelled = identify(df.select(*columns) if columns else df, column, known, chosen, threshold, replace=True)
-            # URLs hardly repeat: a dictionary of them would be made for nothing
-            writer = labelled.write.mode("overwrite").option(f"parquet.enable.dictionary#{column}", "false")
-            writer.parquet(f"{target.rstrip('/')}/{name.rpartition('.')[0]}")
-        except failures as error:
-            failed.append(name)
-            say(f"{name} failed: {shorten(str(error).partition(chr(10))[0], 200)}")
-        else:
-            say(name)
+        df = spark.read.parquet(f"{source.rstrip('/')}/{name}")
+        if lacking := [wanted for wanted in columns or () if wanted not in df.columns]:
+            raise UsageError(f"'{name}' has no column '{lacking[0]}'; its columns: {', '.join(df.columns)}")
+        labelled = identify(df.select(*columns) if columns else df, column, known, chosen, threshold, replace=True)
+        # URLs hardly repeat: a dictionary of them would be made for nothing
+        writer = labelled.write.mode("overwrite").option(f"parquet.enable.dictionary#{column}", "false")
+        writer.parquet(f"{target.rstrip('/')}/{name.rpartition('.')[0]}")
 
-    pool = ThreadPoolExecutor(at_once)
-    try:
-        list(pool.map(work, waiting))
-    finally:
-        pool.shutdown(cancel_futures=True)
-    if failed:
-        more = f" and {len(failed) - 1:,} more" if len(failed) > 1 else ""
-        raise BadTable(f"'{min(failed)}'{more} could not be labelled; the same call again tries only what is missing")
-    return len(waiting)
-
-
-def _agree(spark: Any, target: str, settings: list[Any]) -> None:
-    """Note the settings in the target; UsageError if it was begun with others."""
-    path, system = _place(spark, f"{target.rstrip('/')}/{SETTINGS}")
-    written = json.dumps(settings).encode()
-    begun = b""
-    if system.exists(path):
-        with closing(system.open(path)) as stream:
-            begun = bytes(stream.readAllBytes())
-    if begun and begun != written:
-        raise UsageError(f"'{target}' was begun with another model, columns, languages or threshold: give another one")
-    if not begun:
-        with closing(system.create(path, True)) as stream:
-            stream.write(written)
-
-
-def _parquet_files(spark: Any, folder: str) -> list[str]:
-    hidden = ("_", ".")
-    return [
-        name
-        for name in _files(spark, folder)
-        if name.endswith(".parquet") and not any(part.startswith(hidden) for part in name.split("/"))
-    ]
-
-
-def _files(spark: Any, folder: str) -> list[str]:
-    """Paths of all files below a folder of any file system that Spark reads, from the folder on; none without it."""
-    root, system = _place(spark, folder)
-    if not system.exists(root):
-        return []
-    start = system.getFileStatus(root).getPath().toUri().getPath().rstrip("/") + "/"
-    found, listing = [], system.listFiles(root, True)
-    while listing.hasNext():
-        found.append(listing.next().getPath().toUri().getPath().removeprefix(start))
-    return sorted(found)
-
-
-def _place(spark: Any, name: str) -> tuple[Any, Any]:
-    """(path, file system) of a name, as Hadoop has them."""
-    path = spark.sparkContext._jvm.org.apache.hadoop.fs.Path(name)
-    return path, path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """For spark-submit: label the table in one folder into another; exit codes as of the command line."""
-    parser = argparse.ArgumentParser(prog="label_common_crawl.py", description=label_index.__doc__)
-    parser.add_argument("source", help="folder of the table, e.g. s3a://commoncrawl/cc-index/table/cc-main/warc/")
-    parser.add_argument("target", help="folder to write to; give the same one again to go on")
-    parser.add_argument("--column", default="url", help="column with the URLs")
-    parser.add_argument("--columns", help="columns to keep, e.g. url,url_host_name,content_languages (else all)")
-    parser.add_argument("--model", default=DEFAULT, help="name or file of the model")
-    parser.add_argument("--languages", help="choose among these only, e.g. en,de,fr")
-    parser.add_argument("--threshold", type=float, help="no language below this probability")
-    parser.add_argument("--at-once", type=int, default=2, help="files worked on at the same time")
-    given = parser.parse_args(arguments)
-    columns = given.columns.split(",") if given.columns else None
-    try:
-        spark = need("spark", "pyspark.sql").SparkSession.builder.appName("dragoman").getOrCreate()
-        done = label_index(
-            spark, given.source, given.target, given.column, columns, given.model, given.languages, given.threshold,
-            given.at_once, lambda line: print(f"dragoman: {line}", file=sys.stderr, flush=True),
-        )  # fmt: skip
-    except DragomanError as error:
-        print(f"dragoman: {error}", file=sys.stderr)
-        return 2 if isinstance(error, UsageError) else 1
-    print(f"dragoman: {done:,} files labelled", file=sys.stderr)
-    return 0
+    return work_off(names, {f"{name}.parquet" for name in ready}, work, at_once, say)

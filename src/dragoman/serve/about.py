@@ -1,4 +1,4 @@
-"""`GET /v1/models`, `/v1/languages`, `/health` and `/metrics`: what there is, and how it does."""
+"""`GET /v1/models`, `/v1/languages`, `/health`, `/metrics` and `/openapi.json`: what there is, and how it does."""
 
 from __future__ import annotations
 
@@ -68,6 +68,11 @@ async def get_languages(request: Request) -> Response:
 async def get_health(request: Request) -> Response:
     """Whether the service is ready."""
     return as_json(health(request.app.state.service))
+
+
+async def get_openapi(request: Request) -> Response:
+    """What there is, as an OpenAPI document."""
+    return as_json(request.app.openapi())
 
 
 async def get_metrics(request: Request) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse
@@ -13,9 +13,13 @@ from starlette.types import ASGIApp
 from dragoman.serve import about, described, front, problems, quiz, runs
 from dragoman.serve.guard import Guard
 from dragoman.serve.pages import AboutPage, TrackedPage
+from dragoman.serve.parameters import only_known
 from dragoman.serve.settings import Settings
 from dragoman.serve.state import State
 from dragoman.serve.urls import ManyUrls, OneUrl
+
+#: What every route does first, but for the files of the page.
+_CHECKED = [Depends(only_known)]
 
 
 def make_app(settings: Settings | None = None, state: State | None = None) -> FastAPI:
@@ -24,8 +28,10 @@ def make_app(settings: Settings | None = None, state: State | None = None) -> Fa
 
     app = FastAPI(
         title="Dragoman",
-        description="The language of web pages: from their URLs, from their text, and where it changes.",
+        description="The language of web pages: from their URLs, from their text, and where it changes. A parameter "
+        "that a route does not know is refused with 422.",
         version=_version(),
+        openapi_url=None,  # it has a route like the others
         docs_url=None,  # these pages load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
@@ -48,8 +54,10 @@ def make_app(settings: Settings | None = None, state: State | None = None) -> Fa
     app.add_exception_handler(RequestValidationError, problems.on_invalid)
     app.add_exception_handler(Exception, problems.on_failure)
     _describe(app, state)
-    for one in (runs, quiz, front):
-        app.include_router(one.router)
+    for one in (runs, quiz):
+        app.include_router(one.router, dependencies=_CHECKED)
+    app.add_api_route("/openapi.json", about.get_openapi, include_in_schema=False, dependencies=_CHECKED)
+    app.include_router(front.router)
     return app
 
 
@@ -71,6 +79,7 @@ def _describe(app: FastAPI, state: State) -> None:
             path, endpoint, methods=[method], summary=summary, description=about_it,
             openapi_extra=told[method, path], response_model=None, tags=["status" if plain else "languages"],
             response_class=PlainTextResponse if plain else JSONResponse, operation_id=path.strip("/").replace("/", "_"),
+            dependencies=_CHECKED,
         )  # fmt: skip
     plain_openapi = app.openapi
 
@@ -96,7 +105,8 @@ _ROUTES: dict[str, tuple[str, Any, str]] = {
     "/v1/urls": (
         "The languages of a batch of URLs", _direct,
         "As JSON, as NDJSON (a line each) or as an Arrow stream; the answer comes in the same format, row for row. A "
-        "row that is no URL is answered with an error. JSON has `languages` and `top` in its body, others in the URL.",
+        "row that is no URL is answered with an error. JSON may have `languages` and `top` in its body; given there "
+        "and in the query, they are refused with 409.",
     ),
     "/v1/page": (
         "The language of a page or a text", _direct,

@@ -17,7 +17,7 @@ ROUTES = (
     "/v1/urls", "/v1/url", "/v1/page", "/v1/track", "/v1/models", "/v1/languages", "/v1/runs", "/v1/runs/{name}",
     "/health", "/metrics", "/openapi.json", "other",
 )  # fmt: skip
-STATUSES = (200, 204, 304, 307, 400, 404, 405, 408, 413, 415, 421, 422, 429, 431, 500, 503, 504)
+STATUSES = (200, 204, 304, 307, 400, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429, 431, 500, 503, 504)
 #: Upper ends of the intervals of seconds.
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 

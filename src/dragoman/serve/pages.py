@@ -18,8 +18,9 @@ from dragoman.page.track.tracker import shipped as lexicon
 from dragoman.page.track.writing import rows as span_rows
 from dragoman.serve import batches
 from dragoman.serve.judges import chosen
+from dragoman.serve.parameters import once, query_of
 from dragoman.serve.problems import Problem
-from dragoman.serve.urls import content_type, listed, query_of, respond, tags_of
+from dragoman.serve.urls import content_type, listed, respond, tags_of
 from dragoman.types import Page, Span
 from dragoman.url.batch import UrlBatch
 
@@ -144,10 +145,12 @@ def _from_json(body: bytes, query: dict[str, str]) -> Given:
     for name in ("html", "text", "url"):
         if name in value and not isinstance(value[name], str):
             raise Problem(422, f"{name}: give a string")
+    for name in ("url", "languages"):
+        once(name, value, query)
     languages = tags_of(value["languages"]) if "languages" in value else listed(query.get("languages"))
     name = "html" if "html" in value else "text"
     return Given(
-        value[name], "text/html" if name == "html" else "text/plain", value.get("url") or query.get("url"), languages
+        value[name], "text/html" if name == "html" else "text/plain", value.get("url", query.get("url")), languages
     )
 
 

@@ -21,6 +21,7 @@ KINDS = {
     404: "not-found",
     405: "method-not-allowed",
     408: "too-slow",
+    409: "contradiction",
     413: "too-large",
     415: "unknown-content-type",
     421: "not-this-host",

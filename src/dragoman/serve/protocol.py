@@ -1,7 +1,7 @@
 """Connections: how many there may be, and how slow they may be.
 
 uvicorn waits forever for a header that does not come, and for a client that does not read what it asked for. Here both
-have an end, and a header has a size.
+have an end, and a header has a size. An answer's header leaves with its body, where uvicorn sends one after the other.
 """
 
 from __future__ import annotations
@@ -13,6 +13,53 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from dragoman.serve.problems import CONTENT_TYPE, problem_body
 from dragoman.serve.settings import Limits
+
+#: What a client is told that asks before it sends a body. It comes before the header of the answer.
+_CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+#: Bytes of a body that is sooner copied than sent beside its header.
+_SMALL = 1 << 14
+
+
+class OneWrite:
+    """What an answer is written to: its header is kept until the body comes, and both go out as one.
+
+    Otherwise a client wakes up for the header, finds that it has to wait for more, and goes to sleep again; where it
+    shares a processor with the service, the service waits meanwhile.
+    """
+
+    __slots__ = ("_begun", "_header", "_transport")
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._header: bytes | None = None
+        self._begun = False
+
+    def write(self, data: bytes) -> None:
+        """Keep the header, which is what comes first; send what follows."""
+        if self._header is not None:
+            header, self._header = self._header, None
+            if len(data) < _SMALL:
+                self._transport.write(header + data)
+            else:
+                self._transport.writelines((header, data))
+        elif self._begun or data == _CONTINUE:
+            self._transport.write(data)
+        else:
+            self._begun, self._header = True, data
+
+    def flush(self) -> None:
+        """Send a header that no body came for: an answer to HEAD."""
+        if self._header is not None:
+            self.write(b"")
+
+    def close(self) -> None:
+        """No more will come."""
+        self.flush()
+        self._transport.close()
+
+    def is_closing(self) -> bool:
+        """Whether the connection has ended, or is about to."""
+        return bool(self._transport.is_closing())
 
 
 class Connection(HttpToolsProtocol):
@@ -38,6 +85,7 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self.answered = cycle
+        cycle.transport = OneWrite(self.transport)  # type: ignore[assignment]
         super()._start_asgi_task(cycle, app)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -78,6 +126,12 @@ class Connection(HttpToolsProtocol):
         """Its body is there, too."""
         self.in_body = False
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """A request has been answered."""
+        if self.answered is not None and isinstance(self.answered.transport, OneWrite):
+            self.answered.transport.flush()
+        super().on_response_complete()
 
     def pause_writing(self) -> None:
         """The client reads more slowly than we write."""

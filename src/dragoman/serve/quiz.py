@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi import APIRouter, HTTPException, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from dragoman import languages, measures
@@ -26,6 +26,7 @@ from dragoman.languages import FIVE
 from dragoman.models.answer import answer, choice
 from dragoman.models.classifier import Classifier
 from dragoman.models.shelf import open_url_model
+from dragoman.serve.work import from_files
 from dragoman.types import Language
 from dragoman.url.batch import UrlBatch
 
@@ -105,13 +106,25 @@ def _asked(request: Request) -> tuple[Questions, tuple[Language, ...], Classifie
     return questions, choices_of(questions, model), model
 
 
-@router.get("/v1/quiz", summary="URLs to guess the language of")
-def ask(
+@router.get("/v1/quiz", summary="URLs to guess the language of", response_model=dict[str, Any])
+async def ask(
     request: Request,
     n: Annotated[int, Query(ge=1, le=MOST, description="How many URLs.")] = 20,
     seed: Annotated[int | None, Query(ge=0, lt=1 << 32, description="Draw the same URLs again.")] = None,
-) -> dict[str, Any]:
+) -> Response:
     """URLs in the order to ask them, as many of each language as there are, and the languages to choose from."""
+    return await from_files(request, _questions, request, n, seed)
+
+
+@router.post(
+    "/v1/quiz", summary="How well somebody did, beside the model and the people of 2008", response_model=dict[str, Any]
+)
+async def judge(given: Answers, request: Request) -> Response:
+    """F of the person, the model and the 2008 paper's two people: overall with 95 % intervals, and by language."""
+    return await from_files(request, _judged, given, request)
+
+
+def _questions(request: Request, n: int, seed: int | None) -> dict[str, Any]:
     questions, choices, _ = _asked(request)
     seed = secrets.randbelow(1 << 32) if seed is None else seed
     rows = draw([url for url, _ in questions], [language for _, language in questions], choices, n, seed)
@@ -123,9 +136,7 @@ def ask(
     }
 
 
-@router.post("/v1/quiz", summary="How well somebody did, beside the model and the people of 2008")
-def judge(given: Answers, request: Request) -> dict[str, Any]:
-    """F of the person, the model and the 2008 paper's two people: overall with 95 % intervals, and by language."""
+def _judged(given: Answers, request: Request) -> dict[str, Any]:
     questions, choices, model = _asked(request)
     truth_of = dict(questions)
     found: dict[str, Language | None] = {}

@@ -7,7 +7,6 @@ What they take and give is declared to OpenAPI by the functions that are registe
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
 
 import orjson
 from starlette.types import Receive, Scope, Send
@@ -15,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 from dragoman.errors import shorten
 from dragoman.serve import batches
 from dragoman.serve.judges import Judge
+from dragoman.serve.parameters import once, query_of
 from dragoman.serve.problems import Problem
 from dragoman.serve.together import Together
 from dragoman.serve.why import why
@@ -111,58 +111,46 @@ class ManyUrls:
     def _answer(self, kind: str, body: bytes, given: dict[str, str]) -> bytes:
         limits = self.state.settings.limits
         judge = self.state.judges.default
-        languages, top = judge.chosen(listed(given.get("languages"))), _number(given.get("top"))
         if kind == batches.JSON:
-            values, judge, languages, top = self._members(batches.loads(body, _VALUES * limits.urls))
+            values, judge, languages, top = self._members(batches.loads(body, _VALUES * limits.urls), given)
             if len(values) > limits.urls:
                 raise batches.too_many(limits.urls)
             rows = batches.from_json(values, limits.url)
-        elif kind == batches.NDJSON:
-            rows = batches.from_ndjson(body, limits.urls, limits.url)
         else:
-            rows = batches.from_arrow(body, limits.urls, limits.url)
+            languages, top = judge.chosen(listed(given.get("languages"))), _number(given.get("top"))
+            read = batches.from_ndjson if kind == batches.NDJSON else batches.from_arrow
+            rows = read(body, limits.urls, limits.url)
         answers = judge.answers(rows.batch, languages, top > 0)
         self.state.metrics.urls(len(rows), len(rows.errors))
         if kind == batches.JSON:
             return batches.to_json(judge.name, rows, answers, top)
         return batches.to_ndjson(rows, answers, top) if kind == batches.NDJSON else batches.to_arrow(rows, answers, top)
 
-    def _members(self, value: Any) -> tuple[list[Any], Judge, tuple[Language, ...] | None, int]:
-        """The members of a batch in JSON, which says there what others say in the query."""
-        judge, top = self.state.judges.default, 0
-        languages: tuple[Language, ...] | None = None
+    def _members(self, value: Any, query: dict[str, str]) -> tuple[list[Any], Judge, tuple[Language, ...] | None, int]:
+        """The members of a batch in JSON, which may say there what others say in the query."""
         if not isinstance(value, dict) or not isinstance(value.get("urls"), list):
             raise Problem(422, 'urls: send an object with a list, as in {"urls": ["http://www.wetter.de/"]}')
+        judge, tags, top = self.state.judges.default, listed(query.get("languages")), _number(query.get("top"))
         if len(value) > 1:
             if unknown := set(value) - {"urls", "model", "languages", "top"}:
                 raise Problem(422, f"{min(unknown)[:80]}: not known here; known are urls, model, languages, top")
+            for name in ("languages", "top"):
+                once(name, value, query)
             if "model" in value:
                 if not isinstance(value["model"], str):
                     raise Problem(422, "model: give a name")
                 judge = self.state.judges.of(value["model"])
+                if odd := set(tags or ()).difference(judge.model.languages_):
+                    told = f"'{shorten(min(odd), 40)}', given in the query, is not among those of the model in the body"
+                    raise Problem(409, f"languages: {told}")
             if "languages" in value:
-                languages = judge.chosen(tags_of(value["languages"]))
+                tags = tags_of(value["languages"])
             if "top" in value:
                 given = value["top"]
                 if type(given) is float and given.is_integer():  # JSON does not tell 3.0 from 3
                     given = int(given)
                 top = _number(str(given) if type(given) is int else "")
-        return value["urls"], judge, languages, top
-
-
-def query_of(query: bytes, known: tuple[str, ...]) -> dict[str, str]:
-    """The parameters of a query, each once; a Problem where one is not known."""
-    if not query:
-        return {}
-    try:
-        pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True, errors="surrogateescape", max_num_fields=100)
-    except ValueError:
-        raise Problem(422, "The query has too many parameters") from None
-    found = dict(pairs)
-    if unknown := found.keys() - known:
-        name = shorten(min(unknown).encode("utf-8", "surrogateescape").decode("utf-8", "replace")) or "''"
-        raise Problem(422, f"{name}: not known here; known are {', '.join(known)}")
-    return found
+        return value["urls"], judge, judge.chosen(tags), top
 
 
 def content_type(scope: Scope) -> tuple[str, str | None]:

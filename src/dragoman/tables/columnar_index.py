@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import BadTable, DragomanError, need, shorten
+from dragoman.errors import BadTable, need, shorten
+from dragoman.tables.folders import Folder, below, foreign, is_part, is_remote
 from dragoman.tables.parquet import check_text
 from dragoman.tables.source import told
 
@@ -41,15 +42,6 @@ class Sample:
     per_language: int = 100_000
     per_site: int = 30
     seed: int = 0
-
-
-def is_remote(name: str) -> bool:
-    """True for a path of another file system, such as `s3://bucket/folder`.
-
-    >>> is_remote("s3://a/b.parquet"), is_remote("a/b.parquet")
-    (True, False)
-    """
-    return "://" in name
 
 
 def is_many(name: str) -> bool:
@@ -74,7 +66,7 @@ def read_index(names: str | Sequence[str], sample: Sample | None = None) -> Any:
     for number, (file, opener) in enumerate(found for name in given for found in _files(name)):
         rng = np.random.default_rng([chosen.seed, number])
         waiting: list[Any] = []
-        with told(file), _foreign(file), opener() as stream:
+        with told(file), foreign(file), opener() as stream:
             for found in _rows(file, stream, rng):
                 waiting.append(found)
                 if sum(map(len, waiting)) > WAITING:
@@ -152,42 +144,26 @@ def _ranks(group: NDArray[np.int64], number: NDArray[np.float64]) -> NDArray[np.
 def _files(name: str) -> list[tuple[str, Any]]:
     """(path, a function that opens it) of the Parquet files that a path names, in order of their names.
 
-    In a folder, names that begin with `_` or `.` are passed over, as Spark does: what it has not finished lies there.
+    In a folder, names that begin with `_` or `.` are passed over, as Spark does (dragoman.tables.folders).
     """
     if is_remote(name):
         fsspec = need("remote", "fsspec.core")
-        with told(name), _foreign(name):
+        with told(name), foreign(name):
             system, path = fsspec.url_to_fs(name)
             found = system.glob(path) if any(mark in path for mark in "*?[") else [path]
             if len(found) == 1 and system.isdir(found[0]):
-                root = found[0].rstrip("/") + "/"
-                found = [file for file in system.find(root) if _is_part(file.removeprefix(root))]
+                root = found[0].rstrip("/")
+                found = [f"{root}/{part}" for part in below(system, root) if is_part(part)]
         files = [(system.unstrip_protocol(file), _opening(system.open, file)) for file in sorted(found)]
     else:
         if (folder := Path(name)).is_dir():
-            below = (path for path in folder.rglob("*.parquet") if path.is_file())
-            paths = [str(path) for path in below if _is_part(path.relative_to(folder).as_posix())]
+            paths = [str(folder / part) for part in Folder(name).parts()]
         else:
             paths = glob.glob(name, recursive=True) if not folder.exists() else [name]  # noqa: PTH207
         files = [(path, _opening(open, path)) for path in sorted(paths)]
     if not files:
         raise BadTable(f"No Parquet files: '{name}'")
     return files
-
-
-def _is_part(path: str) -> bool:
-    return path.endswith(".parquet") and not any(part.startswith(("_", ".")) for part in path.split("/"))
-
-
-@contextmanager
-def _foreign(name: str) -> Iterator[None]:
-    """What a file system of somebody else's raises becomes a BadTable: each has exceptions of its own."""
-    try:
-        yield
-    except (DragomanError, OSError):
-        raise
-    except Exception as error:
-        raise BadTable(f"Cannot read '{name}': {shorten(str(error) or type(error).__name__)}") from error
 
 
 def _opening(function: Any, path: str) -> Any:

@@ -31,27 +31,33 @@ def read_parquet(given: Source, column: str) -> Iterator[Columns]:
 def _batches(given: Source, file: Any, column: str) -> Iterator[Columns]:
     pa = need("bulk", "pyarrow")
     given.schema, given.total = file.schema_arrow, file.metadata.num_rows
-    if column not in given.schema.names:
-        raise BadTable(lacks(given.name, column, given.schema.names))
+    for name in (column, *(given.columns or ())):
+        if name not in given.schema.names:
+            raise BadTable(lacks(given.name, name, given.schema.names, name == column))
     check_text(given.name, column, given.schema.field(column).type)
     drop = given.clashes(given.schema.names, column)
-    packed = _compression(file.metadata)
+    keep = [column] if given.alone else given.columns and [name for name in given.columns if name not in drop]
+
+    def kept(batch: Any) -> Any:
+        if keep:
+            return batch.select(keep)
+        return batch.drop_columns(drop) if drop else batch
+
+    packed, int96 = _compression(file.metadata), _has_int96(file.schema)
     groups = range(file.metadata.num_row_groups)
     parts = [[group] for group in groups] if given.grouped else [list(groups)]
     empty = True
     for part in parts:
         # Threads are ours to give (dragoman.tables.overlap): the reader gets none.
-        for batch in file.iter_batches(ROWS, part, [column] if given.alone else None, use_threads=False):
+        for batch in file.iter_batches(ROWS, part, keep, use_threads=False):
             empty = False
-            kept = batch.drop_columns(drop) if drop and not given.alone else batch
-            for slice_ in _shares(kept, given.total - given.done):
+            for slice_ in _shares(kept(batch), given.total - given.done):
                 given.done += slice_.num_rows
-                yield Columns(slice_, column, compression=packed)
+                yield Columns(slice_, column, compression=packed, int96=int96)
     if given.done != given.total:
         raise BadTable(f"'{given.name}' is damaged: it says {given.total:,} rows and has {given.done:,}")
     if empty:
-        batch = pa.RecordBatch.from_pylist([], schema=given.schema)
-        yield Columns(batch.drop_columns(drop) if drop else batch, column)
+        yield Columns(kept(pa.RecordBatch.from_pylist([], schema=given.schema)), column, int96=int96)
 
 
 def _shares(batch: Any, left: int) -> Iterator[Any]:
@@ -67,6 +73,13 @@ def _compression(metadata: Any) -> str:
         return PACKED
     found = str(metadata.row_group(0).column(0).compression).lower()
     return {"uncompressed": "none"}.get(found, found if found in ("snappy", "gzip", "brotli", "zstd") else PACKED)
+
+
+def _has_int96(schema: Any) -> bool:
+    """True if the timestamps are of the old kind that Spark writes; nobody else's reader takes nanoseconds for them."""
+    leaves = [schema.column(number) for number in range(len(schema))]
+    new = any(leaf.logical_type.type == "TIMESTAMP" for leaf in leaves)
+    return not new and any(leaf.physical_type == "INT96" for leaf in leaves)
 
 
 def check_text(name: str, column: str, kind: Any) -> None:

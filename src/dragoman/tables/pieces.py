@@ -77,12 +77,13 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Rows of a Parquet file: an Arrow record batch."""
+    """Rows of a Parquet file: an Arrow record batch, and how the file packs it and writes its timestamps."""
 
     batch: Any
     column: str
     errors: Mapping[int, str] = field(default_factory=dict)
     compression: str = PACKED
+    int96: bool = False
 
     @property
     def urls(self) -> Any:

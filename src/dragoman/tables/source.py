@@ -26,6 +26,8 @@ class Source:
     done: int = 0
     added: Sequence[str] = ADDED
     replace: bool = False
+    #: Of a Parquet file: the columns to keep, in this order (None: all).
+    columns: Sequence[str] | None = None
     schema: Any = field(default=None, init=False)
     #: Of a Parquet file: only the URLs are wanted; no piece may reach over the end of a row group.
     alone: bool = field(default=False, init=False)
@@ -58,7 +60,7 @@ def told(name: str) -> Iterator[None]:
         raise BadTable(f"Cannot read '{name}': {shorten(error.strerror or str(error))}") from error
 
 
-def lacks(name: str, column: str, names: Sequence[str]) -> str:
-    """The message for a table without the column."""
+def lacks(name: str, column: str, names: Sequence[str], urls: bool = True) -> str:
+    """The message for a table without the column, which is that of the URLs or another."""
     shown = shorten(", ".join(names), 200)
-    return f"'{name}' has no column '{column}'; its columns: {shown}. Name the URL column with --column"
+    return f"'{name}' has no column '{column}'; its columns: {shown}" + ". Name the URL column with --column" * urls

@@ -5,7 +5,8 @@ old body, byte for byte, then the chunks of the new columns, then the old footer
 the old body stay what they were, and with them page indexes, Bloom filters, encodings and compression. Only the URL
 column is ever decoded; reading and writing all columns again costs about three times as much as reading that one.
 
-Files that this does not suit (`footer_of` gives None) are written anew by dragoman.tables.write.
+Columns that are to go, because new ones have their names or nobody asked for them, are left out by
+dragoman.tables.prune. Files that this does not suit (`footer_of` gives None) are written anew by dragoman.tables.write.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from dragoman.tables import compact
 from dragoman.tables.chunks import BYTES, COLUMNS, GROUPS, MAGIC, META, PACKED, SCHEMA, Encoded, encode, joined
 from dragoman.tables.compact import BINARY, STRUCT, Value
 from dragoman.tables.pieces import Added, Piece
+from dragoman.tables.prune import CHILDREN, GROUP_BYTES, GROUP_PACKED, ORDERS, Ranges, columns_of, prune
+from dragoman.tables.source import Source
+from dragoman.tables.spark_schema import NOTE, spark_schema
 
 _ARROW = b"ARROW:schema"
 _COPIED = 1 << 22
@@ -29,9 +33,8 @@ _LARGE = 1 << 24
 #: Reading a longer footer in Python would take many seconds.
 _LONGEST = 1 << 22
 #: Fields of the footer's structs, by the names that the format gives them; others are in dragoman.tables.chunks.
-PAIRS, ORDERS, ALGORITHM = 5, 7, 8
-_CHILDREN = 5
-_BYTES, _GROUP_ROWS, _PACKED = 2, 3, 6
+PAIRS, ALGORITHM = 5, 8
+_GROUP_ROWS = 3
 
 
 def footer_of(path: str) -> Value | None:
@@ -53,7 +56,8 @@ def footer_of(path: str) -> Value | None:
             chunks = [chunk for group in groups for chunk in group[COLUMNS].items]
             # Chunks in other files, or encrypted ones, are not ours to point at.
             plain = all(META in chunk.value and 1 not in chunk.value and 8 not in chunk.value for chunk in chunks)
-            usable = plain and ALGORITHM not in footer.value and _CHILDREN in footer[SCHEMA][0].value
+            usable = plain and ALGORITHM not in footer.value and CHILDREN in footer[SCHEMA][0].value
+            columns_of(footer)
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
             return None
     if not usable or not counts or max(counts) > _LARGE or min(counts) < 1:
@@ -61,11 +65,27 @@ def footer_of(path: str) -> Value | None:
     return footer if sum(counts) >= _SMALL * len(counts) or len(counts) == 1 else None
 
 
-class Splice:
-    """A Writer: the old file's body, then new columns row group by row group, then the footer."""
+def splice(given: Source, stream: IO[bytes]) -> Splice | None:
+    """A Splice for a Parquet file that suits it; its rows are then to be read alone, and by group."""
+    footer = footer_of(given.name) if given.stream is None else None
+    if footer is None:
+        return None
+    names = [name for name, _, _ in columns_of(footer)]
+    keep = [name for name in given.columns or names if name not in given.added]
+    ranges = None
+    if keep != names:
+        ranges = prune(footer, keep, Path(given.name).stat().st_size)
+        if ranges is None:
+            return None
+    given.alone = given.grouped = True
+    return Splice(stream, given.name, footer, ranges)
 
-    def __init__(self, stream: IO[bytes], path: str, footer: Value) -> None:
-        self.stream, self.path, self.footer = stream, path, footer
+
+class Splice:
+    """A Writer: the old file's body, or what stays of it, then new columns group by group, then the footer."""
+
+    def __init__(self, stream: IO[bytes], path: str, footer: Value, ranges: Ranges | None = None) -> None:
+        self.stream, self.path, self.footer, self.ranges = stream, path, footer, ranges
         self.groups = footer[GROUPS].items
         self.waiting: list[Encoded] = []
         self.rows = self.group = self.at = 0
@@ -89,14 +109,16 @@ class Splice:
 
     def _copy(self) -> None:
         with Path(self.path).open("rb") as file:
-            left = file.seek(0, 2) - 8
-            file.seek(left)
-            left -= int.from_bytes(file.read(4), "little")
-            file.seek(0)
-            while block := file.read(min(left, _COPIED)):
-                self.stream.write(block)
-                self.at += len(block)
-                left -= len(block)
+            end = file.seek(0, 2) - 8
+            file.seek(end)
+            end -= int.from_bytes(file.read(4), "little")
+            for start, size in self.ranges or [(0, end)]:
+                file.seek(start)
+                left = size
+                while block := file.read(min(left, _COPIED)):
+                    self.stream.write(block)
+                    self.at += len(block)
+                    left -= len(block)
 
     def _add(self) -> None:
         """Write the new columns of a row group and enter their chunks."""
@@ -105,33 +127,51 @@ class Splice:
         group = self.groups[self.group]
         for chunk in chunks:
             group[COLUMNS].items.append(chunk)
-            group.raise_by(_BYTES, chunk[META].field(BYTES))
-            group.raise_by(_PACKED, chunk[META].field(PACKED))
+            group.raise_by(GROUP_BYTES, chunk[META].field(BYTES))
+            group.raise_by(GROUP_PACKED, chunk[META].field(PACKED))
         for part in body:
             self.stream.write(part)
             self.at += len(part)
 
+    @property
+    def whole(self) -> bool:
+        """True if all rows have come."""
+        return self.group == len(self.groups)
+
     def close(self) -> None:
         """Write the footer, if all rows have come."""
-        if self.group < len(self.groups) or self.new is None:
+        if not self.whole or self.new is None:
             return
         schema = self.footer[SCHEMA]
         leaves = self.new[SCHEMA].items[1:]
-        schema[0].raise_by(_CHILDREN, len(leaves))
+        schema[0].raise_by(CHILDREN, len(leaves))
         schema.items.extend(leaves)
         if ORDERS in self.footer.value:
             self.footer[ORDERS].items.extend(self.new[ORDERS].items)
-        self._tell_arrow()
+        self._tell()
         footer = compact.write(self.footer)
         self.stream.write(footer + len(footer).to_bytes(4, "little") + MAGIC)
 
-    def _tell_arrow(self) -> None:
-        """Arrow writes its own schema into the footer, for types that Parquet does not have: the new columns too."""
+    def _tell(self) -> None:
+        """Arrow and Spark note the columns in the footer, as they know them: the new ones too, none that is gone."""
         pa = need("bulk", "pyarrow")
-        for pair in self.footer.field(PAIRS, (STRUCT, []))[1]:
+        fields = [pa.field(field.name, _plain(field.type)) for field in self.fields]
+        kept = [name for name, _, _ in columns_of(self.footer)][: -len(fields)]
+        pairs = self.footer.field(PAIRS, (STRUCT, []))[1]
+        for pair in list(pairs):
             if pair.field(1) == _ARROW:
                 schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(pair.field(2))))
-                for field in self.fields:
-                    plain = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-                    schema = schema.append(pa.field(field.name, plain))
-                pair.value[2] = Value(BINARY, base64.b64encode(schema.serialize()))
+                stay = list(schema) if self.ranges is None else [schema.field(name) for name in kept]
+                told = pa.schema([*stay, *fields], schema.metadata)
+                pair.value[2] = Value(BINARY, base64.b64encode(told.serialize()))
+            elif pair.field(1) == NOTE:
+                note = spark_schema(pair.field(2, b""), kept, fields)
+                if note is None:
+                    pairs.remove(pair)
+                else:
+                    pair.value[2] = Value(BINARY, note)
+
+
+def _plain(kind: Any) -> Any:
+    """The type of the values, where they are numbers into a dictionary."""
+    return kind.value_type if need("bulk", "pyarrow").types.is_dictionary(kind) else kind

@@ -23,6 +23,7 @@ from dragoman.errors import BadTable, need, shorten
 from dragoman.tables.delimited import Records
 from dragoman.tables.formats import DELIMITERS, Format
 from dragoman.tables.pieces import PACKED, Added, Columns, Lines, Piece, text_of
+from dragoman.tables.spark_schema import with_spark_schema
 
 #: Rows of a row group: enough for columns to be compressed well, few enough that memory stays small.
 GROUP = 1 << 18
@@ -215,8 +216,11 @@ class Parquet:
         table = _table(piece, added)
         if self.file is None:
             sink = pa.PythonFile(self.stream, mode="w")
-            packed = piece.compression if isinstance(piece, Columns) else PACKED
-            self.file = pq.ParquetWriter(sink, table.schema, compression=packed)
+            packed, int96 = (piece.compression, piece.int96) if isinstance(piece, Columns) else (PACKED, False)
+            schema = with_spark_schema(table.schema, added.names)
+            self.file = pq.ParquetWriter(
+                sink, schema, compression=packed, use_deprecated_int96_timestamps=int96 or None
+            )
         self.waiting.append(table)
         if sum(map(len, self.waiting)) >= GROUP:
             self._flush()

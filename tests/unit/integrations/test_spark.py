@@ -20,10 +20,14 @@ from tests.made_index import COLUMNS, index_table, part_name, write_part
 from dragoman import identify_column
 from dragoman.errors import BadTable, UsageError
 from dragoman.integrations import spark as ours
+from dragoman.integrations.spark_files import label_files
+from dragoman.integrations.spark_runs import SETTINGS as NOTED
+from dragoman.integrations.spark_submit import main
 
 pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'dragoman[spark]'")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)
+F = pytest.importorskip("pyspark.sql.functions")
 if sys.platform == "win32":
     pytest.skip("Spark's local cluster needs a system with symbolic links", allow_module_level=True)
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -129,7 +133,7 @@ def test_each_process_opens_the_model_once_for_all_its_batches(session: Any) -> 
     # two models so far; eight tasks of ten batches each have asked for the second
     assert max(row["opened"] for row in rows) <= 2
     assert sum(row["opened"] + row["asked"] for row in rows) >= 8
-    assert ours._broadcast.cache_info().misses <= 2
+    assert ours.broadcast.cache_info().misses <= 2
 
 
 def test_the_model_and_the_languages_that_were_given_are_used(session: Any) -> None:
@@ -187,7 +191,7 @@ def test_an_index_is_labelled_by_partition_and_a_killed_run_is_taken_up(
     (half / "_temporary").mkdir(parents=True, exist_ok=True)
     pq.write_table(index_table(captures(0)), half / "part-00000.snappy.parquet")
 
-    assert ours.main([str(source), str(target)]) == 0
+    assert main([str(source), str(target)]) == 0
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == f"dragoman: 4 files, {len(done)} of them done already"
     assert lines[-1] == f"dragoman: {parts - len(done)} files labelled"
@@ -198,7 +202,7 @@ def test_an_index_is_labelled_by_partition_and_a_killed_run_is_taken_up(
     assert found.select([*COLUMNS, "crawl", "subset"]).to_pylist() == given.to_pylist()
     assert found["language"].to_pylist() == identify_column(given["url"])[0].to_pylist()
     assert ours.label_index(session, str(source), str(target)) == 0
-    assert ours.main([str(source), str(target), "--languages", "de"]) == 2
+    assert main([str(source), str(target), "--languages", "de"]) == 2
     assert "begun with another model, columns" in capsys.readouterr().err
 
 
@@ -222,3 +226,104 @@ def test_a_damaged_part_is_told_and_stops_no_other(session: Any, tmp_path: Path)
             )
     with pytest.raises(BadTable, match="no Parquet files"):
         ours.label_index(session, str(tmp_path / "nothing"), target)
+
+
+def test_files_are_labelled_as_they_are_without_spark(
+    session: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "in", tmp_path / "out"
+    urls = as_text(URLS * 100)
+    table = pa.table({"id": range(len(urls)), "url": urls, "more": [{"a": [n]} for n in range(len(urls))]})
+    plain, replaced, empty = "day=1/plain.parquet", "day=1/replaced.parquet", "day=2/empty.parquet"
+    for name, one in {
+        plain: table,
+        replaced: table.append_column("language", table["id"]),
+        empty: table.slice(0, 0),
+    }.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(one, source / name, row_group_size=250)
+    # Spark believes what it noted in its own files: it must find the new columns there too
+    session.read.parquet(str(source / plain)).withColumn("language", F.lit(1)).write.parquet(str(source / "day=3"))
+    session.read.parquet(str(source / plain)).coalesce(1).write.parquet(str(source / "day=4"))
+    (source / "_temporary").mkdir()
+    (source / "_temporary" / "left.parquet").write_bytes(b"half of it")
+    assert main(["--by-file", str(source), str(target)]) == 0
+    names = sorted(path.relative_to(source).as_posix() for path in source.glob("day=*/*.parquet"))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == f"dragoman: {len(names)} files, 0 of them done already"
+    assert sorted(lines[1:-1]) == [f"dragoman: {name}" for name in names]
+    assert sorted(path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()) == [
+        NOTED, *names]  # fmt: skip
+
+    language, probability = identify_column(urls)
+    for name in names:
+        found, rows = pq.read_table(target / name, partitioning=None), 0 if name == empty else len(urls)
+        assert found.column_names == ["id", "url", "more", "language", "probability"]
+        assert found.schema.types[3:] == [pa.string(), pa.float32()]
+        assert found.select([0, 1, 2]).cast(table.schema).equals(table.slice(0, rows))
+        assert found["language"].to_pylist() == language.to_pylist()[:rows]
+        assert found["probability"].to_pylist() == probability.to_pylist()[:rows]
+    for name in names:
+        read = session.read.parquet(str(target / name))
+        assert [field.simpleString() for field in read.schema][3:] == ["language:string", "probability:float"]
+    answers = session.read.parquet(str(target)).groupBy("language").count().collect()
+    assert {row["language"]: row["count"] for row in answers} == {
+        tag: 4 * language.to_pylist().count(tag) for tag in set(language.to_pylist())
+    }
+
+
+def test_files_that_are_done_are_passed_over_and_bad_ones_stop_no_other(session: Any, tmp_path: Path) -> None:
+    source, target = tmp_path / "index", tmp_path / "out"
+    for number in (1, 2):
+        write_part(index_table(captures(number)), source, number)
+    broken = source / part_name(0)
+    broken.write_bytes(b"PAR1 and no more PAR1")
+    (source / "other.parquet").parent.mkdir(exist_ok=True)
+    pq.write_table(pa.table({"address": ["http://a.de/"], "content_languages": [""]}), source / "other.parquet")
+    told: list[str] = []
+    keep = ["content_languages", "fetch_time", "url"]
+
+    def again(source: Path | str, target: Path | str, **more: Any) -> int:
+        settings: dict[str, Any] = {"columns": keep, "languages": ["de", "fr"], "threshold": 0.5} | more
+        return label_files(session, str(source), str(target), say=told.append, **settings)
+
+    with pytest.raises(BadTable, match=r"part-00000.*' and 1 more could not be labelled; the same call again"):
+        # local:// is the disk, by way of fsspec
+        again(f"local://{source}", f"local://{target}")
+    assert told[0] == "4 files, 0 of them done already"
+    failed = {line.partition(" failed: ")[0]: line for line in told if " failed: " in line}
+    assert set(failed) == {part_name(0), "other.parquet"}
+    assert "is not Parquet, or damaged" in failed[part_name(0)]
+    assert "no column 'url'; its columns: address" in failed["other.parquet"]
+    files = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
+    assert files == {NOTED, part_name(1), part_name(2)}
+    kept = {path: path.stat().st_mtime_ns for path in target.rglob("*.parquet")}
+    (target / part_name(0)).with_name(f".{broken.name}.1234.part").write_bytes(b"as a run leaves it that is killed")
+
+    write_part(index_table(captures(0)), source, 0)
+    (source / "other.parquet").unlink()
+    assert again(source, target, at_once=1) == 1
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert not list(target.rglob(".*"))
+    assert again(source, target) == 0
+    found = pq.ParquetFile(target / part_name(0))
+    assert found.schema_arrow.names == [*keep, "language", "probability"]
+    assert found.schema.column(1).physical_type == "INT96"  # what Spark writes, and reads again
+    given = index_table(captures(0))
+    assert found.read()["fetch_time"].cast(pa.timestamp("us")).equals(given["fetch_time"])
+    expected = identify_column(given["url"], languages=["de", "fr"], threshold=0.5)
+    assert found.read()["language"].to_pylist() == expected[0].to_pylist()
+
+    for wrong, said in (
+        ({"languages": "de"}, "begun with another model, columns"),
+        ({"columns": ["content_languages"]}, "no column 'url' to read"),
+        ({"at_once": 0}, "0 files at once are none"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            again(source, target, **wrong)
+    with pytest.raises(UsageError, match="or in another way"):
+        ours.label_index(session, str(source), str(target), columns=keep, languages=["de", "fr"], threshold=0.5)
+    with pytest.raises(UsageError, match="lies in"):
+        again(source, source / "out")
+    with pytest.raises(BadTable, match="no Parquet files"):
+        again(tmp_path / "nothing", tmp_path / "more")

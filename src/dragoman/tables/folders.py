@@ -1,0 +1,149 @@
+"""Folders of Parquet files, here or wherever fsspec reaches: what is in them, and new files, whole or not at all.
+
+A folder is known by its name alone, so that it can be sent to another process, which opens it for itself.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from dragoman.errors import BadTable, DragomanError, need, shorten
+from dragoman.tables.output import output
+from dragoman.tables.source import told
+
+_HERE = "file://"
+#: How the names of files begin and end that are being written, here and in dragoman.tables.output.
+_HIDDEN, _PART = ".", ".part"
+
+
+def is_remote(name: str) -> bool:
+    """True for a path of another file system, such as `s3://bucket/folder`.
+
+    >>> is_remote("s3://a/b.parquet"), is_remote("a/b.parquet")
+    (True, False)
+    """
+    return "://" in name
+
+
+def is_part(path: str) -> bool:
+    """True for a Parquet file of a table: no part of its path begins with `_` or `.`.
+
+    Spark passes over the same ones: what it has not finished lies there.
+
+    >>> is_part("crawl=2024/part-0.parquet"), is_part("_temporary/part-0.parquet")
+    (True, False)
+    """
+    return path.endswith(".parquet") and not any(part.startswith(("_", ".")) for part in path.split("/"))
+
+
+@contextmanager
+def foreign(name: str) -> Iterator[None]:
+    """What a file system of somebody else's raises becomes a BadTable: each has exceptions of its own."""
+    try:
+        yield
+    except (DragomanError, OSError):
+        raise
+    except Exception as error:
+        raise BadTable(f"Cannot read '{name}': {shorten(str(error) or type(error).__name__)}") from error
+
+
+def below(system: Any, root: str) -> list[str]:
+    """The paths of all files below a folder of a file system of fsspec's, from the folder on, in order."""
+    start = root.rstrip("/") + "/"
+    with suppress(FileNotFoundError):
+        return sorted(path.removeprefix(start) for path in system.find(root) if path.startswith(start))
+    return []
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder by its name; the paths that it takes and gives go from the folder on, with `/` between their parts."""
+
+    name: str
+
+    def files(self) -> list[str]:
+        """The paths of all files below the folder, in order; none where there is no such folder."""
+        with told(self.name), foreign(self.name):
+            if (root := self._local()) is not None:
+                return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+            system, top = self._remote()
+            system.invalidate_cache()  # others write here too
+            return below(system, top)
+
+    def parts(self) -> list[str]:
+        """The paths of the Parquet files that are a table's."""
+        return [path for path in self.files() if is_part(path)]
+
+    @contextmanager
+    def here(self, path: str) -> Iterator[str]:
+        """A file of the folder as one of this machine: itself, or a copy that is deleted afterwards."""
+        if (root := self._local()) is not None:
+            yield str(root / path)
+            return
+        with tempfile.TemporaryDirectory(prefix="dragoman-") as folder:
+            copy, name = str(Path(folder) / "copy.parquet"), f"{self.name.rstrip('/')}/{path}"
+            with told(name), foreign(name):
+                system, top = self._remote()
+                system.get_file(f"{top.rstrip('/')}/{path}", copy)
+            yield copy
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a small file; None if it is not there."""
+        if path not in self.files():
+            return None
+        with self.here(path) as copy:
+            return Path(copy).read_bytes()
+
+    def write(self, path: str, content: bytes) -> None:
+        """Write a small file."""
+        with self.new(path) as stream:
+            stream.write(content)
+
+    @contextmanager
+    def new(self, path: str) -> Iterator[IO[bytes]]:
+        """A stream for a new file, which is written under another name and takes its own at the end."""
+        if (root := self._local()) is not None:
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            with output(str(root / path)) as stream:
+                yield stream
+            return
+        system, top = self._remote()
+        folder, _, name = f"{top.rstrip('/')}/{path}".rpartition("/")
+        system.makedirs(folder, exist_ok=True)
+        part = f"{folder}/{_HIDDEN}{name}.{os.urandom(8).hex()}{_PART}"
+        try:
+            with system.open(part, "wb") as stream:
+                yield stream
+            system.mv(part, f"{folder}/{name}")
+        except BaseException:
+            with suppress(Exception):
+                system.rm_file(part)
+            raise
+
+    def sweep(self) -> None:
+        """Delete what was being written when somebody was stopped."""
+        for path in self.files():
+            name = path.rpartition("/")[2]
+            if name.startswith(_HIDDEN) and name.endswith(_PART):
+                with suppress(FileNotFoundError):
+                    if (root := self._local()) is not None:
+                        (root / path).unlink()
+                    else:
+                        system, top = self._remote()
+                        system.rm_file(f"{top.rstrip('/')}/{path}")
+
+    def _local(self) -> Path | None:
+        """The path of a folder of this machine."""
+        name = self.name.removeprefix(_HERE)
+        return None if is_remote(name) else Path(name)
+
+    def _remote(self) -> tuple[Any, str]:
+        """(file system, path), as fsspec has them; it keeps the file systems that a process has opened."""
+        system, path = need("remote", "fsspec.core").url_to_fs(self.name)
+        return system, path
