@@ -46,7 +46,8 @@ int scratch_reserve(scratch *memory, int64_t bytes) {
     memory->keys = malloc((size_t)room * KEYS_PER_BYTE * sizeof *memory->keys);
     memory->raw = malloc((size_t)room + 2 * PAD);
     memory->text = malloc((size_t)room + 2 * PAD);
-    if (!memory->points || !memory->keys || !memory->raw || !memory->text) {
+    memory->bits = malloc(((size_t)room / 64 + 3) * sizeof *memory->bits);
+    if (!memory->points || !memory->keys || !memory->raw || !memory->text || !memory->bits) {
         scratch_free(memory);
         return 0;
     }
@@ -59,8 +60,9 @@ void scratch_free(scratch *memory) {
     free(memory->keys);
     free(memory->raw);
     free(memory->text);
+    free(memory->bits);
     memory->points = NULL;
-    memory->keys = NULL;
+    memory->keys = memory->bits = NULL;
     memory->raw = memory->text = NULL;
     memory->room = 0;
 }
@@ -201,6 +203,13 @@ static int same_word(const uint8_t *bytes, int64_t length, const char *word) {
 static inline int is_slash(uint8_t byte) { return byte == '/' || byte == '\\'; }
 static inline int ends_host(uint8_t byte) { return is_slash(byte) || byte == '?' || byte == '#'; }
 
+/* Where the host begins behind "http://" or "https://", as nearly all URLs are written; 0 for the others. */
+static inline int64_t behind_scheme(const uint8_t *bytes, int64_t length) {
+    if (length < 8 || memcmp(bytes, "http", 4) != 0) return 0;
+    const int secure = bytes[4] == 's';
+    return bytes[4 + secure] == ':' && bytes[5 + secure] == '/' && bytes[6 + secure] == '/' ? 7 + secure : 0;
+}
+
 void split_address(const uint8_t *bytes, int64_t length, parts *out) {
     int64_t at = 0, end = length;
     while (at < end && bytes[at] <= 0x20) at++;
@@ -213,10 +222,14 @@ void split_address(const uint8_t *bytes, int64_t length, parts *out) {
     }
     out->kind = WEB;
     int64_t colon = at, host = at;
-    uint8_t first = bytes[at] | 0x20;
-    if (first >= 'a' && first <= 'z')
+    const int64_t behind = behind_scheme(bytes + at, end - at);
+    const uint8_t first = bytes[at] | 0x20;
+    if (!behind && first >= 'a' && first <= 'z')
         while (colon < end && is_scheme_byte(bytes[colon])) colon++;
-    if (colon > at && colon < end && bytes[colon] == ':') {
+    if (behind) {
+        host += behind;
+        while (host < end && is_slash(bytes[host])) host++;
+    } else if (colon > at && colon < end && bytes[colon] == ':') {
         int64_t size = colon - at;
         int slashes = colon + 2 < end && bytes[colon + 1] == '/' && bytes[colon + 2] == '/';
         if (same_word(bytes + at, size, "https") || same_word(bytes + at, size, "http") ||

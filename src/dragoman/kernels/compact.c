@@ -50,29 +50,21 @@ typedef struct {
     list found[GROUPS];
 } evidence;
 
-/* The n-grams of _word_ for the places [from, to), as gram_keys of production.c: a bit for each place where one begins. */
-static inline void look_up_grams(const table *grams, const uint8_t *text, int64_t from, int64_t to, int kind,
-                                 evidence *out) {
-    static const uint64_t bytes[3] = {0xFFFFFF, 0xFFFFFFFF, UINT64_C(0xFFFFFFFFFF)};
-    const uint64_t seed = seed_of(kind);
+/* A loop for each kind of n-gram, with nothing in it but what that kind needs. */
+static inline void look_up_grams(const table *grams, const line *url, evidence *out) {
     const int shift = 64 - grams->bits;
     uint32_t *rows = out->found[GRAMS].rows;
-    int64_t n = out->found[GRAMS].count;
-    for (int64_t base = from; base < to; base += 56) { /* 56, so that the places behind are seen too */
-        const int64_t places = to - base < 56 ? to - base : 56;
-        const uint64_t letters = letters_of(text + base);
-        uint64_t starts = letters & (UINT64_MAX >> (64 - places));
-        for (int i = 0; i < 3; i++) { /* of three, four and five: one, two and three letters inside */
-            for (uint64_t left = starts; left; left &= left - 1) {
-                const uint64_t eight = load(text + base + lowest_bit(left) - 1);
-                const uint64_t row = gram_key(seed, eight & bytes[i]) >> shift;
+    gram_places places;
+    for (int64_t base = 0; base < url->length; base += 64) {
+        places_of_grams(url, base, &places);
+        for (int i = 0; i < GRAM_KINDS; i++)
+            for (uint64_t left = places.of[i]; left; left &= left - 1) {
+                const uint64_t row = gram_at(url, base + lowest_bit(left), i) >> shift;
                 PREFETCH(grams->common + row * COMMON);
-                rows[n++] = (uint32_t)row;
+                *rows++ = (uint32_t)row;
             }
-            starts &= letters >> (i + 1);
-        }
     }
-    out->found[GRAMS].count = n;
+    out->found[GRAMS].count = rows - out->found[GRAMS].rows;
 }
 
 static void find_features(const compact *model, const uint8_t *bytes, int64_t length, scratch *memory, evidence *out) {
@@ -92,8 +84,7 @@ static void find_features(const compact *model, const uint8_t *bytes, int64_t le
         PREFETCH(of->index + bucket);
         to->rows[to->count++] = bucket;
     }
-    look_up_grams(&model->tables[GRAMS], url.text, 0, url.host_length, HOST_GRAM, out);
-    look_up_grams(&model->tables[GRAMS], url.text, url.host_length, url.length, PATH_GRAM, out);
+    look_up_grams(&model->tables[GRAMS], &url, out);
     out->features += out->found[GRAMS].count;
 }
 

@@ -37,6 +37,7 @@ typedef struct {
     uint32_t *points;
     uint64_t *keys;      /* room * KEYS_PER_BYTE */
     uint8_t *raw, *text; /* room, and PAD bytes before and behind */
+    uint64_t *bits;      /* one for each byte of room, and a word more */
     int64_t room;
 } scratch;
 

@@ -10,20 +10,26 @@ static inline uint8_t byte_of(uint32_t point) {
     return lower < 0x80 ? (uint8_t)lower : (uint8_t)(0x80 | ((lower ^ (lower >> 7) * 29) & 0x7F));
 }
 
+enum { BLOCK = 32 }; /* bytes that are done at once, also where fewer are left: no loops for the last few */
+
 /* Letters in lower case, blanks for all else; without a branch, so that compilers do many at a time. */
 static inline void write_text(uint8_t *restrict text, const uint8_t *restrict raw, int64_t length) {
-    for (int64_t i = 0; i < length; i++) {
-        const uint8_t byte = raw[i], lower = byte | 0x20, letter = (uint8_t)(lower - 'a') < 26;
-        text[i] = letter ? lower : byte & 0x80 ? byte : BLANK;
-    }
+    for (int64_t base = 0; base < length; base += BLOCK)
+        for (int i = 0; i < BLOCK; i++) {
+            const uint8_t byte = raw[base + i], lower = byte | 0x20, letter = (uint8_t)(lower - 'a') < 26;
+            text[base + i] = letter ? lower : byte & 0x80 ? byte : BLANK;
+        }
 }
 
-/* Copies bytes; returns nonzero if one of them is part of an escape or not ASCII. */
-static inline int copy_plain(uint8_t *restrict to, const uint8_t *restrict from, int64_t length) {
+/* True if every byte stands for itself: no escapes, nothing beyond ASCII, no two hyphens that may belong to "xn--". */
+static inline int is_plain(const uint8_t *raw, int64_t length) {
     uint8_t seen = 0;
-    for (int64_t i = 0; i < length; i++) seen |= (uint8_t)((from[i] & 0x80) | (from[i] == '%'));
-    memcpy(to, from, (size_t)length);
-    return seen;
+    for (int64_t base = 0; base < length; base += BLOCK)
+        for (int i = 0; i < BLOCK; i++) {
+            const uint8_t byte = raw[base + i], next = raw[base + i + 1];
+            seen |= (uint8_t)((byte & 0x80) | (byte == '%') | ((byte == '-') & (next == '-')));
+        }
+    return !seen;
 }
 
 /* True if "xn--" is somewhere in a host. */
@@ -39,6 +45,13 @@ static inline int64_t trimmed(const uint8_t *host, int64_t length) {
     return length;
 }
 
+/* True if an escape or a byte beyond ASCII is somewhere. */
+static int needs_points(const uint8_t *raw, int64_t length) {
+    for (int64_t i = 0; i < length; i++)
+        if (raw[i] == '%' || raw[i] & 0x80) return 1;
+    return 0;
+}
+
 /* Nearly all URLs are ASCII without escapes: their bytes are the characters. The others go by way of code points. */
 void read_line(const uint8_t *bytes, int64_t length, scratch *memory, line *out) {
     parts found;
@@ -49,10 +62,13 @@ void read_line(const uint8_t *bytes, int64_t length, scratch *memory, line *out)
     uint8_t *raw = memory->raw + PAD, *text = memory->text + PAD;
     out->raw = raw;
     out->text = text;
+    out->letters = memory->bits;
     if (found.kind != WEB) return;
-    int64_t host = found.host_end - found.host, rest = found.end - found.rest;
-    if (copy_plain(raw, bytes + found.host, host) || has_punycode(raw, host) ||
-        (host = trimmed(raw, host), copy_plain(raw + host, bytes + found.rest, rest))) {
+    const int64_t host = trimmed(bytes + found.host, found.host_end - found.host), rest = found.end - found.rest;
+    memcpy(raw, bytes + found.host, (size_t)host);
+    memcpy(raw + host, bytes + found.rest, (size_t)rest);
+    memset(raw + host + rest, 0, PAD);
+    if (!is_plain(raw, host + rest) && (needs_points(raw, host + rest) || has_punycode(raw, host))) {
         address url;
         read_address(bytes, length, memory, &url);
         out->points = url.points;
@@ -120,13 +136,22 @@ static int code_place(const line *url, int64_t start, int64_t end) {
     return 0;
 }
 
+/* The letters in [start, end) have no n-grams. */
+static inline void leave_out(line *url, int64_t start, int64_t end) {
+    for (int64_t word = start / 64; word <= (end - 1) / 64; word++) {
+        const int64_t from = start - 64 * word, to = end - 64 * word;
+        const uint64_t behind = from > 0 ? UINT64_MAX << from : UINT64_MAX, before = to < 64 ? ~(UINT64_MAX << to) : UINT64_MAX;
+        url->letters[word] &= ~(behind & before);
+    }
+}
+
 /* The keys of the letters in [start, end). */
 static inline int64_t token_keys(line *url, int64_t start, int64_t end, uint64_t *keys) {
     int64_t length = end - start, n = 0;
-    uint8_t *word = url->text + start;
+    const uint8_t *word = url->text + start;
     int path = start >= url->host_length, tld = !path && start >= url->tld_start;
     if (length < 2 || is_stop_word(word, length)) {
-        memset(word, BLANK, (size_t)length);
+        leave_out(url, start, end);
         return 0;
     }
     if (length <= 3) {
@@ -135,13 +160,13 @@ static inline int64_t token_keys(line *url, int64_t start, int64_t end, uint64_t
             /* no word and no n-grams: what a code says must not rub off on words that begin like it */
             keys[0] = text_key(where, word, length);
             keys[1] = text_key(CODE, word, length);
-            memset(word, BLANK, (size_t)length);
+            leave_out(url, start, end);
             return 2;
         }
     }
     if (tld) {
         keys[0] = text_key(TLD_WORD, word, length);
-        memset(word, BLANK, (size_t)length);
+        leave_out(url, start, end);
         return 1;
     }
     keys[n++] = text_key(path ? PATH_WORD : HOST_WORD, word, length);
@@ -157,8 +182,10 @@ int64_t write_word_keys(line *url, uint64_t *keys) {
     int64_t n = 0, start = -1;
     uint64_t before = 0;
     for (int64_t base = 0; base <= url->length; base += 64) { /* one more than the length: the blank behind it */
-        uint64_t letters = letters_of(url->text + base), edges = letters ^ (letters << 1 | before);
+        const uint64_t letters = letters_of(url->text + base);
+        uint64_t edges = letters ^ (letters << 1 | before);
         before = letters >> 63;
+        url->letters[base / 64] = letters;
         for (; edges; edges &= edges - 1) {
             int64_t place = base + lowest_bit(edges);
             if (start < 0) {
@@ -169,23 +196,7 @@ int64_t write_word_keys(line *url, uint64_t *keys) {
             }
         }
     }
-    return n;
-}
-
-/* 3- to 5-grams of _word_ for the places [from, to), each the place of the second character: inside are letters only. */
-static inline int64_t gram_keys(const uint8_t *text, int64_t from, int64_t to, int kind, uint64_t *keys) {
-    const uint64_t seed = seed_of(kind);
-    int64_t n = 0;
-    for (int64_t i = from; i < to; i++) {
-        const uint64_t eight = load(text + i - 1);
-        const int three = text[i] != BLANK, four = three & (text[i + 1] != BLANK), five = four & (text[i + 2] != BLANK);
-        keys[n] = (gram_key(seed, eight & 0xFFFFFF) & ~UINT64_C(15)) | (uint64_t)kind;
-        n += three;
-        keys[n] = (gram_key(seed, eight & 0xFFFFFFFF) & ~UINT64_C(15)) | (uint64_t)kind;
-        n += four;
-        keys[n] = (gram_key(seed, eight & UINT64_C(0xFFFFFFFFFF)) & ~UINT64_C(15)) | (uint64_t)kind;
-        n += five;
-    }
+    url->letters[url->length / 64 + 1] = 0;
     return n;
 }
 
@@ -195,6 +206,12 @@ int64_t write_production_keys(const uint8_t *bytes, int64_t length, scratch *mem
     *kind = url.kind;
     if (url.kind != WEB) return 0;
     int64_t n = write_word_keys(&url, keys);
-    n += gram_keys(url.text, 0, url.host_length, HOST_GRAM, keys + n);
-    return n + gram_keys(url.text, url.host_length, url.length, PATH_GRAM, keys + n);
+    gram_places places;
+    for (int i = 0; i < GRAM_KINDS; i++)
+        for (int64_t base = 0; base < url.length; base += 64) {
+            places_of_grams(&url, base, &places);
+            for (uint64_t left = places.of[i]; left; left &= left - 1)
+                keys[n++] = (gram_at(&url, base + lowest_bit(left), i) & ~UINT64_C(15)) | (uint64_t)GRAM[i].kind;
+        }
+    return n;
 }

@@ -37,7 +37,8 @@ static inline int group_of(uint64_t key) {
 typedef struct {
     int kind;
     const uint8_t *raw;  /* as it is written */
-    uint8_t *text;       /* letters in lower case, anything else BLANK, also for PAD bytes before and behind */
+    const uint8_t *text; /* letters in lower case, anything else BLANK, also for PAD bytes before and behind */
+    uint64_t *letters;   /* a bit for each letter that has n-grams, 64 to a word, and a word more */
     uint32_t *points;    /* the code points, or NULL if all is ASCII */
     int64_t host_length; /* as in `address` */
     int64_t tld_start;
@@ -48,7 +49,7 @@ enum { BLANK = '_' };
 
 void read_line(const uint8_t *bytes, int64_t length, scratch *memory, line *out);
 
-/* Keys of the words, codes and scripts; then blanks out of the text what has no n-grams. Returns their number. */
+/* Keys of the words, codes and scripts; marks the letters that have n-grams. Returns the number of keys. */
 int64_t write_word_keys(line *url, uint64_t *keys);
 
 /* Up to eight bytes as a number, the first lowest. */
@@ -92,6 +93,32 @@ static inline int lowest_bit(uint64_t bits) {
     for (; !(bits & 1); bits >>= 1) place++;
     return place;
 #endif
+}
+
+/* The n-grams: which there are (GRAM_LENGTHS in dragoman/url/production.py), and the bytes of eight that each takes. */
+enum { GRAM_KINDS = 3 };
+static const struct {
+    int kind;
+    uint64_t bytes;
+} GRAM[GRAM_KINDS] = {{HOST_GRAM, 0xFFFFFF}, {HOST_GRAM, UINT64_C(0xFFFFFFFFFF)}, {PATH_GRAM, 0xFFFFFFFF}};
+
+/* Where those of each kind are among 64 characters: a bit for the second character of each. Inside an n-gram are
+   letters only; its first and its last character may be a boundary. */
+typedef struct {
+    uint64_t of[GRAM_KINDS];
+} gram_places;
+
+static inline void places_of_grams(const line *url, int64_t base, gram_places *out) {
+    const uint64_t three = url->letters[base / 64], next = url->letters[base / 64 + 1];
+    const uint64_t four = three & (three >> 1 | next << 63), five = four & (three >> 2 | next << 62);
+    const int64_t left = url->host_length - base;
+    const uint64_t host = left <= 0 ? 0 : left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
+    *out = (gram_places){{three & host, five & host, four & ~host}};
+}
+
+/* The key of the n-gram whose second character is at `place`, without its kind. */
+static inline uint64_t gram_at(const line *url, int64_t place, int i) {
+    return gram_key(seed_of(GRAM[i].kind), load(url->text + place - 1) & GRAM[i].bytes);
 }
 
 /* Where a key's weights are in training: a table of 2^bits rows for each group, one behind the other. */

@@ -25,7 +25,7 @@ from dragoman.types import Contribution, Scores
 from dragoman.url.address import read_address
 from dragoman.url.batch import UrlBatch
 from dragoman.url.features import feature_set
-from dragoman.url.production import GROUPS, KINDS, features_by_part
+from dragoman.url.production import GRAM_LENGTHS, GROUPS, KINDS, features_by_part
 
 _FEATURES = "production"
 #: URLs from which on a language counts by its number; fewer do not count for more: a hundred would outshout thousands.
@@ -35,9 +35,10 @@ _AGAIN = 0.3
 #: What is learnt about one of these counts more than what is learnt about a word: there are few of them in a URL.
 RATES = {"tld": 2.0, "code": 3.0, "code-label": 3.0, "code-segment": 3.0, "code-value": 3.0, "code-mark": 3.0}
 #: Buckets (bits) by group. In memory every bucket of n-grams has a row, kept or not: no index has to be looked into.
-BITS = {"grams": 18, "words": 20, "codes": 14}
-#: N-grams and words that are kept, so that the file stays below 20 MB; all codes are.
-MOST_GRAMS, MOST_WORDS = 1 << 17, 100_000
+BITS = {"grams": 18, "words": 19, "codes": 14}
+#: N-grams and words that are kept, so that the file stays below 20 MB and the index of words near the processor; all
+#: codes are.
+MOST_GRAMS, MOST_WORDS = 1 << 17, 65_536
 
 
 class Production(Classifier):
@@ -237,10 +238,13 @@ class Production(Classifier):
             arrays[f"{name}-buckets"] = kept[np.argsort(table.index[kept])].astype(np.uint32)
             arrays[f"{name}-common"], arrays[f"{name}-rare"] = table.common, table.rare
             wide[name] = len(table.rare)
-        return {"bits": BITS, "step": self.tables_.step, "slope": self.slope_, "wide": wide}, arrays
+        header = {"bits": BITS, "grams": _GRAMS, "step": self.tables_.step, "slope": self.slope_, "wide": wide}
+        return header, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The tables again."""
+        if header.get("grams") != _GRAMS:
+            raise BadModel("reads other n-grams than this version of Dragoman does: train it again")
         try:
             if header["bits"] != BITS:
                 raise ValueError("other tables than these")
@@ -268,6 +272,8 @@ class Production(Classifier):
         return self
 
 
+#: The lengths of n-grams as a model's file notes them: weights mean nothing for others.
+_GRAMS = {place: list(lengths) for place, lengths in GRAM_LENGTHS.items()}
 _GROUP_OF = [number for number, kinds in enumerate(GROUPS.values()) for _ in kinds]
 
 

@@ -19,9 +19,17 @@ def codes(url: str) -> list[str]:
 
 def test_words_and_grams_are_kept_apart_by_place() -> None:
     found = names("http://haus.de/haus")
-    assert {"host:haus", ".de", "path:haus", "host~_ha", "path~_ha", "host~_haus", "path~haus_"} <= set(found)
+    assert {"host:haus", ".de", "path:haus", "host~_ha", "host~_haus", "path~_hau", "path~aus_"} <= set(found)
     keys = [key for _, key in production_features(b"http://haus.de/haus")]
     assert len(set(keys)) == len(keys)
+
+
+def test_hosts_have_n_grams_of_three_and_five_characters_and_paths_of_four() -> None:
+    grams = [name for name in names("http://haus.de/wege") if "~" in name]
+    assert grams == [
+        *("host~_ha", "host~hau", "host~aus", "host~us_", "host~_haus", "host~haus_"),
+        *("path~_weg", "path~wege", "path~ege_"),
+    ]
 
 
 @pytest.mark.parametrize(
