@@ -66,6 +66,7 @@ def test_a_chart_is_read_by_keys_and_as_a_table(look: Looks) -> None:
     page.keyboard.press("ArrowRight")
     assert "scout" in page.locator(".reading").first.inner_text()
     page.locator(".numbers summary").first.click()
+    page.wait_for_selector(".numbers tbody tr")  # the table is filled when it opens
     assert page.locator(".numbers").first.locator("tbody tr").count() == 12
 
 
