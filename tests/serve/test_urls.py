@@ -187,6 +187,7 @@ def test_a_query_that_makes_no_sense_is_told_in_one_line(client: TestClient, que
     [
         ("u=a&model=nope", "model: not known here; known are u, languages, why, top"),
         ("u=a&%0Ab%FF=1", "b\ufffd: not known here; known are u, languages, why, top"),
+        ("u=a&top=1&top=2", "top: given more than once"),
         ("u=a&=1", "'': not known here; known are u, languages, why, top"),
     ],
 )

@@ -12,14 +12,16 @@ each row in a queue of its own meanwhile, and joins them row by row.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 from dragoman.errors import UsageError, need
 from dragoman.integrations.answers import Choice, answering, opened
-from dragoman.integrations.spark_runs import HadoopFolder, Say, agree, check, parts_of, work_off
+from dragoman.integrations.spark_runs import SETTINGS, HadoopFolder, Say, agree, check, parts_of, work_off
 from dragoman.models import store
+from dragoman.models.answer import choice
 from dragoman.models.classifier import Classifier
 from dragoman.models.identify import Model
 from dragoman.models.shelf import DEFAULT
@@ -121,12 +123,37 @@ def tuple_of(languages: Choice) -> str | tuple[str, ...] | None:
     return languages if languages is None or isinstance(languages, str) else tuple(languages)
 
 
+def listed(columns: str | Sequence[str] | None) -> Sequence[str] | None:
+    """The names of columns, which may be given as one text with commas."""
+    return columns.split(",") if isinstance(columns, str) else columns
+
+
+def settings_of(
+    model: Classifier,
+    column: str,
+    columns: Sequence[str] | None,
+    languages: str | tuple[str, ...] | None,
+    threshold: float | None,
+    way: str,
+) -> dict[str, Any]:
+    """What must be the same for all files of a table, by name."""
+    chosen = choice(model, languages)
+    return {
+        "model": content_of(model)[-store.DIGEST :].hex(),
+        "column": column,
+        "columns": columns and list(columns),
+        "languages": chosen and sorted(chosen),
+        "threshold": threshold,
+        "way": way,
+    }
+
+
 def label_index(
     spark: Any,
-    source: str,
-    target: str,
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
     column: str = "url",
-    columns: Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
     model: Model = DEFAULT,
     languages: Choice = None,
     threshold: float | None = None,
@@ -141,12 +168,13 @@ def label_index(
     settings as the one that began it. `at_once` files are worked on at the same time. A file that cannot be read does
     not stop the others; it is a BadTable at the end.
     """
-    chosen = tuple_of(languages)
+    source, target, columns, chosen = os.fspath(source), os.fspath(target), listed(columns), tuple_of(languages)
     check(source, target, at_once)
     names = parts_of(HadoopFolder(spark, source))
     known, into = opened(model), HadoopFolder(spark, target)
-    agree(into, [content_of(known)[-store.DIGEST :].hex(), column, columns, chosen, threshold])
     ready = {name.rpartition("/")[0] for name in into.files() if name.endswith("/" + DONE)}
+    settings = settings_of(known, column, columns, chosen, threshold, "folders")
+    agree(into, settings, empty=set(into.files()) <= {SETTINGS})
 
     def work(name: str) -> None:
         df = spark.read.parquet(f"{source.rstrip('/')}/{name}")

@@ -8,14 +8,14 @@ all of them see, or what fsspec reaches. For others there is dragoman.integratio
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from dragoman.errors import BadTable, UsageError
 from dragoman.integrations.answers import Choice, answering, opened
-from dragoman.integrations.spark import broadcast, content_of, model_in, tuple_of
+from dragoman.integrations.spark import broadcast, content_of, listed, model_in, settings_of, tuple_of
 from dragoman.integrations.spark_runs import Say, agree, check, parts_of, work_off
-from dragoman.models import store
 from dragoman.models.answer import answer
 from dragoman.models.identify import Model
 from dragoman.models.shelf import DEFAULT
@@ -33,10 +33,10 @@ from dragoman.url.batch import UrlBatch
 
 def label_files(
     spark: Any,
-    source: str,
-    target: str,
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
     column: str = "url",
-    columns: Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
     model: Model = DEFAULT,
     languages: Choice = None,
     threshold: float | None = None,
@@ -55,7 +55,7 @@ def label_files(
     task several, which work on its file together. At most `at_once` files are handed out at a time: give as many as the
     cluster has cores, if it has more.
     """
-    chosen = tuple_of(languages)
+    source, target, columns, chosen = os.fspath(source), os.fspath(target), listed(columns), tuple_of(languages)
     check(source, target, at_once)
     if columns is not None and column not in columns:
         raise UsageError(f"The columns to keep have no column '{column}' to read: {', '.join(columns)}")
@@ -64,8 +64,8 @@ def label_files(
     answering(known, chosen, threshold)
     names = parts_of(Folder(source))
     content = content_of(known)
-    # the last word keeps it apart from what label_index writes: folders, whose rows would be there a second time
-    agree(into, [content[-store.DIGEST :].hex(), column, columns, chosen, threshold, "files"])
+    # the way keeps it apart from what label_index writes: folders, whose rows would be there a second time
+    agree(into, settings_of(known, column, columns, chosen, threshold, "files"), empty=not into.parts())
     into.sweep()
     context = spark.sparkContext
     threads = int(context.getConf().get("spark.task.cpus", "1"))

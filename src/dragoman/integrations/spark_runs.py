@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -10,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dragoman.errors import BadTable, UsageError, need, shorten
-from dragoman.tables.folders import is_part
+from dragoman.tables.folders import is_part, is_remote
 
 #: What a table was labelled with; Spark passes over names that begin so when it reads.
 SETTINGS = "_dragoman.json"
@@ -81,17 +83,34 @@ def parts_of(source: Place) -> list[str]:
     return names
 
 
-def agree(target: Place, settings: list[Any]) -> None:
-    """Note the settings in the target; UsageError if it was begun with others."""
+def agree(target: Place, settings: dict[str, Any], empty: bool) -> None:
+    """Note the settings in the target; UsageError if something was written there with others, or nothing can be."""
     written = json.dumps(settings).encode()
-    begun = target.read(SETTINGS)
-    if begun and begun != written:
-        raise UsageError(
-            f"'{target.name}' was begun with another model, columns, languages or threshold, or in another way: "
-            "give another folder"
-        )
-    if not begun:
-        target.write(SETTINGS, written)
+    try:
+        begun = target.read(SETTINGS)
+        if begun != written and (empty or not begun):
+            target.write(SETTINGS, written)
+            return
+    except OSError as error:
+        raise UsageError(f"Cannot write to '{target.name}': {error.strerror or error}") from error
+    if begun != written:
+        before = _noted(begun or b"")
+        others = [name for name, value in settings.items() if before.get(name) != json.loads(json.dumps(value))]
+        raise UsageError(f"'{target.name}' was begun with other settings ({', '.join(others)}): give another folder")
+
+
+def _noted(content: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in a line: of a Python process that failed, the last line of what it says."""
+    said = re.findall(r"^(\w*(?:Error|Exception): .+)$", str(error), re.MULTILINE)
+    return shorten(said[-1] if said else str(error).partition("\n")[0], 200)
 
 
 def work_off(names: Sequence[str], done: set[str], work: Callable[[str], object], at_once: int, say: Say) -> int:
@@ -109,7 +128,7 @@ def work_off(names: Sequence[str], done: set[str], work: Callable[[str], object]
             work(name)
         except failures as error:
             failed.append(name)
-            say(f"{name} failed: {shorten(str(error).partition(chr(10))[0], 200)}")
+            say(f"{name} failed: {_reason(error)}")
         else:
             say(name)
 
@@ -128,5 +147,6 @@ def check(source: str, target: str, at_once: int) -> None:
     """UsageError for what cannot be meant: no files at once, or a target whose files are the source's next time."""
     if at_once < 1:
         raise UsageError(f"{at_once} files at once are none: give 1 or more")
-    if f"{target.rstrip('/')}/".startswith(f"{source.rstrip('/')}/"):
+    read, written = (name if is_remote(name) else os.path.realpath(name) for name in (source, target))
+    if f"{written.rstrip('/')}/".startswith(f"{read.rstrip('/')}/"):
         raise UsageError(f"'{target}' lies in '{source}', whose files are read: give a folder elsewhere to write to")

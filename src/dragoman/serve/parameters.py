@@ -17,7 +17,7 @@ from dragoman.serve.problems import Problem
 
 
 def query_of(query: bytes, known: tuple[str, ...]) -> dict[str, str]:
-    """The parameters of a query, each once; a Problem where one is not known.
+    """The parameters of a query; a Problem where one is not known, or is given twice: it would be a guess which counts.
 
     >>> query_of(b"u=http%3A%2F%2Fa.de%2F&top=3", ("u", "top"))
     {'u': 'http://a.de/', 'top': '3'}
@@ -33,6 +33,9 @@ def query_of(query: bytes, known: tuple[str, ...]) -> dict[str, str]:
         name = shorten(min(unknown).encode("utf-8", "surrogateescape").decode("utf-8", "replace")) or "''"
         told = f"known are {', '.join(known)}" if known else "nothing is asked in the query"
         raise Problem(422, f"{name}: not known here; {told}")
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise Problem(422, f"{next(name for name in names if names.count(name) > 1)}: given more than once")
     return found
 
 

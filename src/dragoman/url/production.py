@@ -83,7 +83,7 @@ def features_by_part(url: bytes) -> Iterator[tuple[str, str, int]]:
     host_length = len(address.host)
     text = address.host + address.rest
     blanked = ["_"] * (len(text) + 2)  # a boundary before and behind
-    word_at = [""] * (len(text) + 2)
+    part_at = [""] * (len(text) + 2)
     for token in tokens_of(address):
         word, place = token.text, token.place
         written = bytes(map(_byte, word))
@@ -99,7 +99,8 @@ def features_by_part(url: bytes) -> Iterator[tuple[str, str, int]]:
                 name = f"script:{block}"
                 yield name, name, production_key("script", block.to_bytes(2, "little"))
             blanked[token.start + 1 : token.end + 1] = word
-            word_at[token.start + 1 : token.end + 1] = [word] * len(word)
+            # one text for all places of a word: with a copy for each, a long word would take its length squared
+            part_at[token.start + 1 : token.end + 1] = [f"{place}:{word}"] * len(word)
     for where, lengths in GRAM_LENGTHS.items():
         first, last = (1, host_length) if where == "host" else (host_length + 1, len(text))
         for length in lengths:
@@ -107,7 +108,7 @@ def features_by_part(url: bytes) -> Iterator[tuple[str, str, int]]:
                 gram = "".join(blanked[at - 1 : at - 1 + length])
                 if len(gram) == length and "_" not in gram[1:-1]:
                     key = production_key(f"{where}-gram", bytes(map(_byte, gram)))
-                    yield f"{where}:{word_at[at]}", f"{where}~{gram}", key
+                    yield part_at[at], f"{where}~{gram}", key
 
 
 def _byte(letter: str) -> int:

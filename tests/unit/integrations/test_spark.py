@@ -203,7 +203,7 @@ def test_an_index_is_labelled_by_partition_and_a_killed_run_is_taken_up(
     assert found["language"].to_pylist() == identify_column(given["url"])[0].to_pylist()
     assert ours.label_index(session, str(source), str(target)) == 0
     assert main([str(source), str(target), "--languages", "de"]) == 2
-    assert "begun with another model, columns" in capsys.readouterr().err
+    assert "begun with other settings (languages): give another folder" in capsys.readouterr().err
 
 
 def test_a_damaged_part_is_told_and_stops_no_other(session: Any, tmp_path: Path) -> None:
@@ -315,15 +315,28 @@ def test_files_that_are_done_are_passed_over_and_bad_ones_stop_no_other(session:
     assert found.read()["language"].to_pylist() == expected[0].to_pylist()
 
     for wrong, said in (
-        ({"languages": "de"}, "begun with another model, columns"),
+        ({"languages": "de"}, r"begun with other settings \(languages\)"),
         ({"columns": ["content_languages"]}, "no column 'url' to read"),
         ({"at_once": 0}, "0 files at once are none"),
     ):
         with pytest.raises(UsageError, match=said):
             again(source, target, **wrong)
-    with pytest.raises(UsageError, match="or in another way"):
+    assert again(source, target, languages="fr, de", columns=",".join(keep)) == 0  # the same, written otherwise
+    with pytest.raises(UsageError, match=r"begun with other settings \(way\)"):
         ours.label_index(session, str(source), str(target), columns=keep, languages=["de", "fr"], threshold=0.5)
     with pytest.raises(UsageError, match="lies in"):
         again(source, source / "out")
+    (tmp_path / "link").symlink_to(source)
+    with pytest.raises(UsageError, match="lies in"):
+        again(source, tmp_path / "link" / ".." / source.name / "out")
+    with pytest.raises(UsageError, match="Cannot write to"):
+        again(source, target / part_name(0))
+    begun = tmp_path / "mistaken"
+    for column, done in (("address", None), ("url", 3)):  # a first call that wrote nothing binds nobody
+        if done is None:
+            with pytest.raises(BadTable, match="could not be labelled"):
+                label_files(session, source, begun, column)
+        else:
+            assert label_files(session, source, begun, column) == done
     with pytest.raises(BadTable, match="no Parquet files"):
         again(tmp_path / "nothing", tmp_path / "more")

@@ -6,7 +6,7 @@ import pytest
 
 from dragoman import kernels
 from dragoman.url.batch import UrlBatch
-from dragoman.url.production import production_features
+from dragoman.url.production import features_by_part, production_features
 
 
 def names(url: str) -> list[str]:
@@ -62,3 +62,9 @@ def test_the_bound_of_keys_per_byte_holds_for_the_worst_words() -> None:
         indptr, keys, _ = kernels.keys(batch.data, batch.offsets, 4)
         assert indptr[-1] == len(keys) <= 4 * len(batch.data)
         assert keys.tolist() == [key for _, key in production_features(batch[0])]
+
+
+def test_a_long_word_is_named_once_however_many_n_grams_it_has() -> None:
+    parts = [part for part, name, _ in features_by_part(b"http://x.de/" + b"a" * 5000) if "~" in name]
+    assert len(parts) == 5000 - 1
+    assert len({id(part) for part in parts}) == 1
