@@ -26,13 +26,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--threshold", type=float, help="no language below this probability")
     parser.add_argument("--at-once", type=int, help="files worked on at the same time: 2, or 64 with --by-file")
     given = parser.parse_args(arguments)
-    columns = given.columns.split(",") if given.columns else None
     way, at_once = (label_files, 64) if given.by_file else (label_index, 2)
     try:
         spark = need("spark", "pyspark.sql").SparkSession.builder.appName("dragoman").getOrCreate()
         done = way(
-            spark, given.source, given.target, given.column, columns, given.model, given.languages, given.threshold,
-            at_once if given.at_once is None else given.at_once,
+            spark, given.source, given.target, given.column, given.columns or None, given.model,
+            given.languages, given.threshold, at_once if given.at_once is None else given.at_once,
             lambda line: print(f"dragoman: {line}", file=sys.stderr, flush=True),
         )  # fmt: skip
     except DragomanError as error:
