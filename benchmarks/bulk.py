@@ -37,12 +37,12 @@ from dragoman.cli.by_site import by_site
 from dragoman.cli.inputs import formats_of, inputs_of
 from dragoman.cli.labelling import job_of, label
 from dragoman.cli.progress import Bar
-from dragoman.models.classifier import Classifier
-from dragoman.models.shelf import open_model
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.models import open_model
 from dragoman.tables.formats import Format, format_of
 from dragoman.tables.output import output
-from dragoman.tables.parquet import ROWS
-from dragoman.url.batch import UrlBatch
+from dragoman.tables.parquet.reading import ROWS
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "urls" / "train.parquet"
 GROUP = 1 << 20
@@ -89,7 +89,7 @@ def run(model: Classifier, path: Path, out: Path, threads: int = 1, sites: bool 
             label(job, found, "url", format_of(out.name) or Format.JSONL, kept is not None, stream, bar)
 
 
-def kernel(model: Classifier, urls: UrlBatch, threads: int = 1) -> None:
+def kernel(model: Classifier, urls: ByteColumn, threads: int = 1) -> None:
     """The scoring alone."""
     parts = [urls.slice(start, min(start + ROWS, len(urls))) for start in range(0, len(urls), ROWS)]
     if threads == 1:
@@ -124,7 +124,7 @@ def files(folder: Path, urls: Any) -> dict[str, Path]:
 
 def speed(model: Classifier, urls: Any, rounds: int) -> dict[str, tuple[float, float]]:
     """(URLs per second, processor time per URL in nanoseconds) of each way, medians of the rounds."""
-    batch, free = UrlBatch.of(urls), without_kernel(model)
+    batch, free = ByteColumn.of(urls), without_kernel(model)
     times: dict[str, list[tuple[float, float]]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -159,13 +159,13 @@ def speed(model: Classifier, urls: Any, rounds: int) -> dict[str, tuple[float, f
     return found
 
 
-def linear(model: Classifier, urls: UrlBatch) -> dict[int, float]:
+def linear(model: Classifier, urls: ByteColumn) -> dict[int, float]:
     """Nanoseconds per byte of URLs of these lengths, made of the paths of real ones."""
     paths = b"/".join(url.partition(b"//")[2] for url in urls.slice(0, 30_000))
     found = {}
     for size in (1_000, 10_000, 100_000, 1_000_000):
         one = (b"http://www.example.org/" + paths)[:size]
-        many = UrlBatch.of([one] * (4_000_000 // size))
+        many = ByteColumn.of([one] * (4_000_000 // size))
         times = []
         for _ in range(3):
             started = time.process_time()
@@ -251,7 +251,7 @@ def report(model: Classifier, urls: Any, rounds: int) -> dict[str, Any]:
         free = found[f"the same ({packing}) without the kernel"][1]
         print(f"ratio to the kernel that processor time gives, {packing}: {least / (least + free):.2f}; "
               f"at a kernel of 1 µs: {1000 / (1000 + free):.2f}")  # fmt: skip
-    cost = linear(model, UrlBatch.of(urls))
+    cost = linear(model, ByteColumn.of(urls))
     for size, nanoseconds in cost.items():
         print(f"a URL of {size:>9,} bytes: {nanoseconds:6.1f} ns per byte")
     return {"urls_per_second": rates, "nanoseconds_per_byte": cost}

@@ -23,10 +23,10 @@ from threadpoolctl import threadpool_limits
 
 from dragoman import measures
 from dragoman.evaluate.corpus import Corpus, load_corpus
+from dragoman.identifiers.classifier import balanced_rows, rows_by_language
+from dragoman.identifiers.url.algorithms.linear import log_ratios, scaled
+from dragoman.identifiers.url.features import Vocabulary, feature_set
 from dragoman.languages import FIVE
-from dragoman.models.classifier import balanced_rows, rows_by_language
-from dragoman.models.linear import log_ratios, scaled
-from dragoman.url.features import Vocabulary, feature_set
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "urls"
 Groups = list[NDArray[np.int64]]

@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.algorithms import make_spec
+from dragoman.identifiers.models import open_model
 from dragoman.languages import FIVE
-from dragoman.models.registry import make_spec
-from dragoman.models.shelf import open_model
-from dragoman.tables.labelled import read_labelled
-from dragoman.url.batch import UrlBatch
+from dragoman.tables.labelled.reading import read_labelled
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "urls" / "train.parquet"
 SPECS = (
@@ -60,7 +60,7 @@ def main() -> int:
         print(f"skipped: no labelled URLs at {arguments.urls.name}; give some with --urls")
         return 0
     labelled = read_labelled(arguments.urls)
-    everything = UrlBatch.of(labelled.urls)
+    everything = ByteColumn.of(labelled.urls)
     five = np.flatnonzero(np.isin(labelled.languages, FIVE))
     rng = np.random.default_rng(0)
     rows = rng.choice(len(everything), min(arguments.rows, len(everything)), replace=False)

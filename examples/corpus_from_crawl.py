@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from fastwarc.warc import ArchiveIterator
 
 import dragoman
-from dragoman.page.document import read_page
+from dragoman.identifiers.text.document import read_page
 
 
 def extract(folder: Path, language: str, target: Path, shortest: int = 200) -> Counter[str]:

@@ -133,10 +133,10 @@ def some_urls(console: Console, folder: Path) -> Section:
 
 def tracked_page(console: Console, folder: Path) -> Section:
     """The second part: where the language of a page changes."""
-    from dragoman.page.document import read_page
-    from dragoman.page.track import placed, track
-    from dragoman.page.track.colours import to_page, to_terminal
-    from dragoman.page.track.writing import marked_up
+    from dragoman.identifiers.text.document import read_page
+    from dragoman.identifiers.track import placed, track
+    from dragoman.identifiers.track.colours import to_page, to_terminal
+    from dragoman.identifiers.track.writing import marked_up
 
     heading(console, 2, "Where the language of a page changes")
     page = read_page(VALLEY)
@@ -234,15 +234,15 @@ def own_model(console: Console, folder: Path) -> Section:
     """The fifth part: train, judge, draw."""
     from dragoman.evaluate.holding_out import train_and_judge
     from dragoman.evaluate.splits import sites_of
-    from dragoman.models.registry import make
-    from dragoman.tables.labelled import read_labelled
+    from dragoman.identifiers.algorithms import make
+    from dragoman.tables.labelled.reading import read_labelled
 
     heading(console, 5, "A model for languages of your own")
     rows = labelled_file(folder / "labelled.csv", WORDS)
     console.print(f"{rows:,} {LABELLED} in {', '.join(map(language_name, WORDS))}; a third of the sites held out ...")
     began = time.perf_counter()
     labelled = read_labelled(folder / "labelled.csv")
-    urls = dragoman.UrlBatch.of(labelled.urls)
+    urls = dragoman.ByteColumn.of(labelled.urls)
     trained = train_and_judge(
         lambda: make("max-entropy", features="trigrams"), urls, labelled.languages, sites_of(urls), share=0.34
     )

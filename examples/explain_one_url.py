@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 
 import dragoman
+from dragoman.identifiers.url.address import read_address
+from dragoman.identifiers.url.tokens import tokens
 from dragoman.languages import name
-from dragoman.url.address import read_address
-from dragoman.url.tokens import tokens
 
 
 def explain(url: str, model: str = "default") -> str | None:

@@ -8,6 +8,6 @@ See docs/how-to/spark.md, and `python label_common_crawl.py --help` for the opti
 
 import sys
 
-from dragoman.integrations.spark_submit import main
+from dragoman.integrations.spark.submit import main
 
 sys.exit(main())

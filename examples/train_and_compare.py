@@ -11,12 +11,12 @@ import sys
 
 import numpy as np
 
-from dragoman import UrlBatch
+from dragoman import ByteColumn
 from dragoman.evaluate.judging import evaluate
 from dragoman.evaluate.splits import held_out, sites_of
-from dragoman.models.classifier import encode_labels
-from dragoman.models.registry import make_spec
-from dragoman.tables.labelled import read_labelled
+from dragoman.identifiers.algorithms import make_spec
+from dragoman.identifiers.classifier import encode_labels
+from dragoman.tables.labelled.reading import read_labelled
 
 SPECS = ("cctld-plus", "naive-bayes:words", "relative-entropy:words", "max-entropy:words", "max-entropy:trigrams")
 
@@ -24,7 +24,7 @@ SPECS = ("cctld-plus", "naive-bayes:words", "relative-entropy:words", "max-entro
 def compare(file: str, specs: tuple[str, ...] = SPECS) -> dict[str, float]:
     """The mean F of each, one answer per URL."""
     labelled = read_labelled(file)
-    urls = UrlBatch.of(labelled.urls)
+    urls = ByteColumn.of(labelled.urls)
     languages, truth = encode_labels(labelled.languages, len(urls))
     sites = sites_of(urls)
     unseen = held_out(sites, share=0.3)

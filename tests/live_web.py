@@ -22,10 +22,10 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.crawl.live.addresses import directory_of, server_of
 from dragoman.crawl.synth import Recipe, make
 from dragoman.crawl.synth.urls import urls
-from dragoman.links.graph import Graph
+from dragoman.web.addresses import directory_of, server_of
+from dragoman.web.graph import Graph
 
 #: Stands in URLs for the port, which is not known before the web is served.
 PORT = 65_001

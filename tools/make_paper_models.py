@@ -15,9 +15,9 @@ from pathlib import Path
 
 import text_material
 
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.algorithms import make
 from dragoman.languages import ELEVEN
-from dragoman.models import store
-from dragoman.models.registry import make
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data" / "text"

@@ -19,12 +19,12 @@ from click.testing import CliRunner
 
 from dragoman.cli.main import COMMANDS, cli
 from dragoman.errors import BadTable, UsageError
+from dragoman.identifiers.algorithms import ALGORITHMS, feature_names, make
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.url import custom_features as custom
+from dragoman.identifiers.url.algorithms.custom_columns import CUSTOM, SELECTION
+from dragoman.identifiers.url.features import FEATURE_SETS
 from dragoman.languages import FIVE, name
-from dragoman.models.classifier import Classifier
-from dragoman.models.custom import CUSTOM, SELECTION
-from dragoman.models.registry import ALGORITHMS, feature_names, make
-from dragoman.url import custom
-from dragoman.url.features import FEATURE_SETS
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 NOTE = "<!-- Written by tools/make_reference.py: change the code, then run it again. -->"
@@ -78,7 +78,7 @@ def algorithms() -> str:
         "# Algorithms and feature sets",
         NOTE,
         "Names are those of `dragoman train --algorithm NAME --features NAME` and of "
-        "`dragoman.models.registry.make(name)`.\nWhat the algorithms do is told in "
+        "`dragoman.identifiers.algorithms.make(name)`.\nWhat the algorithms do is told in "
         "[Methods](../explanation/methods.md).",
         "| algorithm | what decides | explains its answers |\n|---|---|---|\n"
         + "\n".join(

@@ -24,13 +24,13 @@ import numpy as np
 import text_material
 from text_material import Text
 
+from dragoman.columns import ByteColumn
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.calibration import best_sharpness_and_slope, softmax
+from dragoman.identifiers.quality import by_language
+from dragoman.identifiers.text.algorithms.close_pairs import close_pair
+from dragoman.identifiers.text.algorithms.text import Text as TextModel
 from dragoman.languages import ELEVEN, FIVE
-from dragoman.models import store
-from dragoman.models.calibration import best_sharpness_and_slope, softmax
-from dragoman.models.quality import by_language
-from dragoman.page.close_pairs import close_pair
-from dragoman.page.identifier import Text as TextModel
-from dragoman.url.batch import UrlBatch
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data" / "text"
@@ -85,9 +85,9 @@ def tell_apart(model: TextModel, texts: list[Text]) -> None:
     model.table_ = replace(model.table_, pairs=tuple(pairs))
 
 
-def batch_of(texts: list[Text]) -> UrlBatch:
+def batch_of(texts: list[Text]) -> ByteColumn:
     """The texts as a column."""
-    return UrlBatch.from_rows([one.text for one in texts])
+    return ByteColumn.from_rows([one.text for one in texts])
 
 
 def calibrate(model: TextModel, texts: list[Text]) -> None:

@@ -20,11 +20,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from dragoman.errors import UnknownLanguage, need
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.text.markup.visible import read_markup
+from dragoman.identifiers.track.counting import word_frequencies
+from dragoman.identifiers.track.lexicon import Lexicon, words_of
 from dragoman.languages import normalise
-from dragoman.models import store
-from dragoman.page.html import read_markup
-from dragoman.page.track.counting import word_frequencies
-from dragoman.page.track.lexicon import Lexicon, words_of
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data" / "text"

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 from click.testing import CliRunner
 
 from dragoman.cli.main import cli
-from dragoman.crawl.live.catalogue import DecisionRows, export_catalogue
-from dragoman.crawl.live.store import Answer, Store
+from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
+from dragoman.crawl.live.state.store import Answer, Store
 from dragoman.types import Decision
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -18,25 +18,25 @@ import dragoman
 #: What other rooms offer to programs, in the order of the page: a heading, then modules with their names.
 MODULES: dict[str, dict[str, tuple[str, ...]]] = {
     "URLs and models": {
-        "dragoman.url.address": ("read_address",),
-        "dragoman.url.tokens": ("tokens",),
-        "dragoman.models.registry": ("make", "make_spec"),
-        "dragoman.models.operating": ("operating_point",),
+        "dragoman.identifiers.url.address": ("read_address",),
+        "dragoman.identifiers.url.tokens": ("tokens",),
+        "dragoman.identifiers.algorithms": ("make", "make_spec"),
+        "dragoman.identifiers.operating": ("operating_point",),
         "dragoman.languages": ("normalise", "parse_list", "name"),
     },
     "Pages": {
-        "dragoman.page.document": ("read_page",),
-        "dragoman.page.charset": ("decode",),
-        "dragoman.page.identify": ("open_method",),
-        "dragoman.page.charset_rule": ("CharsetRule",),
-        "dragoman.page.track.tracker": ("Tracker",),
+        "dragoman.identifiers.text.document": ("read_page",),
+        "dragoman.identifiers.text.charset": ("decode",),
+        "dragoman.identifiers.text.identify": ("open_method",),
+        "dragoman.identifiers.text.charset_rule": ("CharsetRule",),
+        "dragoman.identifiers.track.tracker": ("Tracker",),
         "dragoman.types": ("Page", "Link", "TextMap"),
     },
     "Graphs": {
-        "dragoman.links.graph": ("Graph",),
-        "dragoman.links.graph_file": ("read_graph", "write_graph"),
-        "dragoman.links.inlinks": ("by_inlinks",),
-        "dragoman.links.spreading": ("spread",),
+        "dragoman.web.graph": ("Graph",),
+        "dragoman.web.graph_file": ("read_graph", "write_graph"),
+        "dragoman.web.inlinks": ("by_inlinks",),
+        "dragoman.web.spreading": ("spread",),
     },
     "Crawls": {
         "dragoman.types": ("Fetched", "Candidate", "Decision", "Decisions", "Shift"),
@@ -59,7 +59,7 @@ INTEGRATIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "dragoman.integrations.duckdb": (("register",), "duckdb"),
     "dragoman.integrations.polars": (("Languages",), "polars"),
     "dragoman.integrations.spark": (("identify", "label_index"), "spark"),
-    "dragoman.integrations.spark_files": (("label_files",), "spark"),
+    "dragoman.integrations.spark.files": (("label_files",), "spark"),
     "dragoman.integrations.datatrove": (("UrlLanguageFilter",), "datatrove"),
     "dragoman.integrations.scrapy": (("Addon",), "crawl"),
 }

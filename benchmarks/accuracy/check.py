@@ -19,9 +19,9 @@ import numpy as np
 
 from dragoman import measures
 from dragoman.evaluate.corpus import Corpus, load_corpus
+from dragoman.identifiers.algorithms import make_spec
+from dragoman.identifiers.models import open_model
 from dragoman.languages import FIVE
-from dragoman.models.registry import make_spec
-from dragoman.models.shelf import open_model
 
 FLOORS = Path(__file__).with_name("floors.json")
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "urls"

@@ -20,8 +20,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 import text_material  # noqa: E402
 from make_text_model import FILES, SHARED, digest_of, quality  # noqa: E402
 
-from dragoman.page.identifier import Text  # noqa: E402
-from dragoman.page.identify import open_method  # noqa: E402
+from dragoman.identifiers.text.algorithms.text import Text  # noqa: E402
+from dragoman.identifiers.text.identify import open_method  # noqa: E402
 
 FLOORS = Path(__file__).with_name("text_floors.json")
 #: Floors lie this far below what was reached: libraries that read pages move the last digits.

@@ -23,10 +23,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.evaluate.hmm_2004.draws import Drawn, drawn_sentences, training
-from dragoman.evaluate.hmm_2004.plan import HYBRID, MEMBERS, Cell, range_name
-from dragoman.evaluate.text_draws import LENGTHS, Half, Texts, load_texts
 from dragoman.languages import FIVE
+from dragoman.studies.hmm_2004.draws import Drawn, drawn_sentences, training
+from dragoman.studies.hmm_2004.plan import HYBRID, MEMBERS, Cell, range_name
+from dragoman.studies.text_draws import LENGTHS, Half, Texts, load_texts
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "text"
 #: The ranges in which the hybrid is to be ahead; at 100-200 rank-order leaves it one error in a thousand.

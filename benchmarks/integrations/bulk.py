@@ -34,9 +34,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import dragoman.integrations.polars
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.models import open_model
 from dragoman.integrations.duckdb import register
-from dragoman.models.shelf import open_model
-from dragoman.url.batch import UrlBatch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bulk import GROUP, SHARED, cores, kernel, run
@@ -55,7 +55,7 @@ BOTH = "dragoman_language(url) as language, dragoman_probability(url) as probabi
 
 def ways(con: duckdb.DuckDBPyConnection, urls: Any, folder: Path) -> dict[str, Callable[[], object]]:
     """What is timed, by name; each ends with languages and probabilities."""
-    model, batch = open_model("default"), UrlBatch.of(urls)
+    model, batch = open_model("default"), ByteColumn.of(urls)
     held = pa.table({"url": urls, "id": np.arange(len(urls))})
     path, out = folder / "in.parquet", folder / "out.parquet"
     pq.write_table(held, path, compression="zstd", row_group_size=GROUP)

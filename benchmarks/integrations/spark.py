@@ -13,7 +13,7 @@ what it runs for some millions of rows), rounds of all ways alternate and median
     copy          Spark reads and writes the files, nothing else: the JVM's share
     transfer      Spark sends the rows through Python, which adds two constant columns: JVM and Arrow transfer
     identify      dragoman.integrations.spark.identify: all of it, the way for data frames
-    files         dragoman.integrations.spark_files.label_files: Spark hands out the files, Python reads and writes
+    files         dragoman.integrations.spark.files.label_files: Spark hands out the files, Python reads and writes
                   them, the way from Parquet to Parquet
 
 So of `identify`, reading takes `scan`, writing `copy - scan`, the way to Python and back `transfer - copy`, the model
@@ -43,9 +43,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from dragoman.identifiers.models import open_model
 from dragoman.integrations.spark import identify
-from dragoman.integrations.spark_files import label_files
-from dragoman.models.shelf import open_model
+from dragoman.integrations.spark.files import label_files
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bulk import SHARED, run

@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.columns import ByteColumn
 from dragoman.crawl.synth import Recipe, SyntheticWeb, make, urls
+from dragoman.identifiers.models import open_model
+from dragoman.identifiers.text.algorithms.fisher_cosine import FisherCosine
 from dragoman.languages import ELEVEN
-from dragoman.links.graph import Graph
-from dragoman.links.inlinks import MIN_REF_LENGTH, by_inlinks, by_outlinks, counted_inlinks
-from dragoman.links.spreading import couplings, log_evidence, same_language_share, spread
-from dragoman.models.shelf import open_model
-from dragoman.page.fisher_cosine import FisherCosine
-from dragoman.url.batch import UrlBatch
+from dragoman.web.graph import Graph
+from dragoman.web.inlinks import MIN_REF_LENGTH, by_inlinks, by_outlinks, counted_inlinks
+from dragoman.web.spreading import couplings, log_evidence, same_language_share, spread
 
 SIZES = {"under 25": (3, 24), "25 to 50": (25, 49)}
 #: Bounds of the lengths that share a temperature.
@@ -95,7 +95,7 @@ def eleven_web(pages: int, seed: int) -> SyntheticWeb:
     return replace(web, graph=graph, latent=to[web.latent], tongue=to[web.tongue])
 
 
-def fill(web: SyntheticWeb, texts: Texts, seed: int) -> tuple[SyntheticWeb, UrlBatch]:
+def fill(web: SyntheticWeb, texts: Texts, seed: int) -> tuple[SyntheticWeb, ByteColumn]:
     """The web with a text on every fetched page, an eighth of them under 25 and an eighth of 25 to 50 characters."""
     chance = np.random.default_rng([seed, 77])
     pages = int(web.graph.fetched.sum())
@@ -107,7 +107,7 @@ def fill(web: SyntheticWeb, texts: Texts, seed: int) -> tuple[SyntheticWeb, UrlB
     rows = [texts.page(ELEVEN[graph.language[page]], int(length[page]), chance) for page in range(pages)]
     found = graph.length.copy()
     found[:pages] = [len(row) for row in rows]
-    return replace(web, graph=replace(graph, length=found)), UrlBatch.of(rows)
+    return replace(web, graph=replace(graph, length=found)), ByteColumn.of(rows)
 
 
 def _fewer_links(graph: Graph, short: NDArray[np.int64], chance: np.random.Generator) -> Graph:

@@ -24,7 +24,7 @@ def one(pages: int, seed: int) -> dict[str, Any]:
     import resource
 
     from dragoman.crawl.synth import Recipe, make, noisy_scores, statistics
-    from dragoman.links.locality import locality
+    from dragoman.web.locality import locality
 
     began, clock = time.process_time(), time.time()
     web = make(Recipe(pages=pages, seed=seed))

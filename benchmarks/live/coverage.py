@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.live_web import SmallWeb, serve, small_web
 
-from dragoman.crawl.live.scoring import UrlScorer
+from dragoman.crawl.live.driver.scoring import UrlScorer
 from dragoman.crawl.records import Rule
 from dragoman.crawl.simulate import Options, Run, simulate
 

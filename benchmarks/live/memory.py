@@ -19,12 +19,12 @@ import time
 from pathlib import Path
 
 from dragoman.crawl.compact_frontier import CompactFrontier
-from dragoman.crawl.live.addresses import directory_of, server_of
-from dragoman.crawl.live.safety import Limits
-from dragoman.crawl.live.steering import Steering
-from dragoman.crawl.live.store import POPPED, Answer, Store, _short
-from dragoman.crawl.live.targets import Target
+from dragoman.crawl.live.state.safety import Limits
+from dragoman.crawl.live.state.steering import Steering
+from dragoman.crawl.live.state.store import POPPED, Answer, Store, _short
+from dragoman.crawl.live.state.targets import Target
 from dragoman.types import Language
+from dragoman.web.addresses import directory_of, server_of
 
 MUST = 2_000_000_000
 NEW, OLD, PER_HOST, DIRECTORIES = 160, 40, 50, 7

@@ -23,9 +23,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import redis
 
-from dragoman.crawl.live.shared_events import Link, answer_event, new_url, pack
-from dragoman.crawl.live.shared_log import SharedLog
-from dragoman.crawl.live.store import Answer
+from dragoman.crawl.live.cluster.events import Link, answer_event, new_url, pack
+from dragoman.crawl.live.cluster.log import SharedLog
+from dragoman.crawl.live.state.store import Answer
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))

@@ -43,7 +43,7 @@ SHARED: dict[str, Any] = {
         "scrapy.extensions.memusage.MemoryUsage": None,
         "scrapy.extensions.telnet.TelnetConsole": None,
     },
-    "TWISTED_DNS_RESOLVER": "dragoman.crawl.live.resolver.SafeResolver",
+    "TWISTED_DNS_RESOLVER": "dragoman.crawl.live.driver.resolver.SafeResolver",
     "DRAGOMAN_RESOLVE": {"*": "127.0.0.1"},
     "DRAGOMAN_ALLOW_PRIVATE": True,
 }

@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from dragoman.page.html import read_markup
+from dragoman.identifiers.text.markup.visible import read_markup
 
 WORD = re.compile(r"\w+")
 

@@ -32,7 +32,7 @@ PIECES = {
 STEPS = """
 import json, sys, time
 from resource import RUSAGE_SELF, getrusage
-from dragoman.page.document import read_page
+from dragoman.identifiers.text.document import read_page
 piece, size = json.loads(sys.argv[1]), int(sys.argv[2])
 read_page(b"<p>warm &amp; ready")
 start = "<html><a" if piece == " a=b" else "<html><body>"
@@ -50,8 +50,8 @@ def real(path: Path) -> float:
     """MB per second of processor time for text and map, and for all facts, on real pages."""
     import pyarrow.parquet as pq
 
-    from dragoman.page.document import read_page
-    from dragoman.page.html import read_markup
+    from dragoman.identifiers.text.document import read_page
+    from dragoman.identifiers.text.markup.visible import read_markup
 
     pages = pq.read_table(path, columns=["html"])["html"].to_pylist()[:1500]
     size = sum(len(page.encode()) for page in pages) / 1e6

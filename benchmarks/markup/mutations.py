@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.page.document import read_page
+from dragoman.identifiers.text.document import read_page
 from dragoman.types import Page
 
 SENTENCES = {

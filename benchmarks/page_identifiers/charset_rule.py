@@ -30,12 +30,12 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+from dragoman.identifiers.algorithms import make
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.text.charset import charsets
+from dragoman.identifiers.text.charset_rule import COMBINATIONS, CharsetRule, meta_charset
+from dragoman.identifiers.text.identify import open_method
 from dragoman.languages import find
-from dragoman.models.classifier import Classifier
-from dragoman.models.registry import make
-from dragoman.page.charset import charsets
-from dragoman.page.charset_rule import COMBINATIONS, CharsetRule, meta_charset
-from dragoman.page.identify import open_method
 
 CHARACTERS = 22_446
 OLD = {

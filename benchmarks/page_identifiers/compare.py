@@ -29,9 +29,9 @@ sys.path.insert(0, str(ROOT / "tools"))
 import text_material  # noqa: E402
 from text_material import Text  # noqa: E402
 
+from dragoman.columns import ByteColumn  # noqa: E402
+from dragoman.identifiers.text.identify import identify_text, open_method  # noqa: E402
 from dragoman.languages import ELEVEN, FIVE  # noqa: E402
-from dragoman.page.identify import identify_text, open_method  # noqa: E402
-from dragoman.url.batch import UrlBatch  # noqa: E402
 
 SHARED = ROOT.parent / "shared" / "data" / "text"
 METHODS = ("text", "heliport", "py3langid", "fasttext", "lingua", "pycld2")
@@ -76,7 +76,7 @@ def accuracy(name: str, texts: list[Text], closed: bool) -> dict[str, Any]:
     """The share of right answers, among the languages of the table or among all."""
     model = open_method(name)
     among = tuple(sorted({one.language for one in texts})) if closed else None
-    best, _ = model.best(UrlBatch.from_rows([one.text for one in texts]), among)
+    best, _ = model.best(ByteColumn.from_rows([one.text for one in texts]), among)
     names = among or model.languages_
     right = sum(place >= 0 and names[place] == one.language for place, one in zip(best, texts, strict=True))
     low, high = interval(right, len(texts))
@@ -86,12 +86,12 @@ def accuracy(name: str, texts: list[Text], closed: bool) -> dict[str, Any]:
 def runners(texts: list[str]) -> dict[str, Callable[[], Any]]:
     """A run of each identifier over the same texts, by its own quickest call."""
     lines = [" ".join(one.split()) for one in texts]
-    batch = UrlBatch.from_rows(texts)
+    batch = ByteColumn.from_rows(texts)
     heliport, langid = open_method("heliport")._identifier, open_method("py3langid")._identifier  # type: ignore[attr-defined]
     fasttext, cld2 = open_method("fasttext")._model, open_method("pycld2")._cld2  # type: ignore[attr-defined]
     lingua = open_method("lingua")
     for among in (None, FIVE, ELEVEN):
-        lingua.best(UrlBatch.from_rows(["eins"]), among)
+        lingua.best(ByteColumn.from_rows(["eins"]), among)
     whole, five, eleven = (
         lingua._detectors[key]  # type: ignore[attr-defined]
         for key in (None, frozenset(FIVE), frozenset({*ELEVEN, "nb", "nn"} - {"no"}))
@@ -139,11 +139,11 @@ def speed(texts: list[str], rounds: int) -> dict[str, dict[str, float]]:
 
 _FRESH = """
 import resource, sys, time
-from dragoman.page.identify import open_method
-from dragoman.url.batch import UrlBatch
+from dragoman.identifiers.text.identify import open_method
+from dragoman.columns import ByteColumn
 before, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
 model = open_method(sys.argv[1])
-model.best(UrlBatch.from_rows(["Das ist ein kurzer Satz, nicht mehr.", "This is a short sentence, no more."]))
+model.best(ByteColumn.from_rows(["Das ist ein kurzer Satz, nicht mehr.", "This is a short sentence, no more."]))
 print(time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, before)
 """
 

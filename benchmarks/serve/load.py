@@ -177,14 +177,14 @@ def drive_paced(service: Started, single: list[str], connections: int, rate: flo
 def library_rate(urls: list[str]) -> float:
     """URLs a second of the library alone, one core, strings in and strings out, in batches of the same size."""
     import dragoman
-    from dragoman.models.answer import answer
+    from dragoman.identifiers.answer import answer
 
     model = dragoman.load_model()
     best = 0.0
     for _ in range(5):
         start = time.process_time()
         for _ in range(20):
-            answers = answer(model, dragoman.UrlBatch.from_rows(urls[:BATCH])).added()
+            answers = answer(model, dragoman.ByteColumn.from_rows(urls[:BATCH])).added()
             answers.tags(), answers.probabilities()
         best = max(best, 20 * BATCH / (time.process_time() - start))
     return best

@@ -25,12 +25,12 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.evaluate.tracking import Tracked, Tracking, judge, read_tracked
+from dragoman.identifiers.model_file import load
+from dragoman.identifiers.track.decode import Settings
+from dragoman.identifiers.track.lexicon import Lexicon
+from dragoman.identifiers.track.methods import PENALTY
+from dragoman.identifiers.track.tracker import Tracker
 from dragoman.languages import ELEVEN, FIVE, normalise
-from dragoman.models.store import load
-from dragoman.page.track.decode import Settings
-from dragoman.page.track.lexicon import Lexicon
-from dragoman.page.track.methods import PENALTY
-from dragoman.page.track.tracker import Tracker
 from dragoman.types import Span
 
 HERE = Path(__file__).resolve().parent
@@ -62,7 +62,7 @@ def lingua_multiple(languages: tuple[str, ...]) -> Track:
 
 
 def per_sentence(method: str) -> Make:
-    from dragoman.page.track import open_tracker
+    from dragoman.identifiers.track import open_tracker
 
     def make(languages: tuple[str, ...]) -> Track:
         ready = open_tracker(method, languages)
@@ -73,8 +73,8 @@ def per_sentence(method: str) -> Make:
 
 def network(data: Path) -> Make:
     """The network of the HMM paper: 22,446 characters per language from sentences.parquet."""
-    from dragoman.page.hmm.classifier import Hmm
-    from dragoman.page.hmm.network import Network
+    from dragoman.identifiers.text.algorithms.hmm.classifier import Hmm
+    from dragoman.identifiers.text.algorithms.hmm.network import Network
 
     def make(languages: tuple[str, ...]) -> Track:
         texts, labels = list[str](), list[str]()
@@ -171,8 +171,8 @@ def monolingual(data: Path, number: int = 30) -> dict[str, Any]:
     """The share of letters in a wrong language, and of documents that are one span: joined sentences, and pages."""
     import pyarrow.parquet as pq
 
-    from dragoman.page.document import read_page
-    from dragoman.page.track import track
+    from dragoman.identifiers.text.document import read_page
+    from dragoman.identifiers.track import track
 
     rng = random.Random(7)
     documents: dict[str, list[tuple[str, str]]] = {"sentences": [], "pages": []}
@@ -216,7 +216,7 @@ def monolingual(data: Path, number: int = 30) -> dict[str, Any]:
 COST = """
 import re, sys, time
 from pathlib import Path
-from dragoman.page.track.tracker import Tracker
+from dragoman.identifiers.track.tracker import Tracker
 text = open(sys.argv[1], encoding="utf-8").read()
 size = int(float(sys.argv[2]) * 1e6)
 tracker = Tracker(languages=sys.argv[3] if sys.argv[3] != "all" else None)

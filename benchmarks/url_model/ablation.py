@@ -32,14 +32,15 @@ sys.path.insert(0, str(ROOT / "tools"))
 from make_model import CAP, LEAST, read_texts  # noqa: E402
 
 from dragoman import measures  # noqa: E402
+from dragoman.columns import ByteColumn  # noqa: E402
 from dragoman.evaluate.corpus import Corpus, UrlSet, load_corpus  # noqa: E402
+from dragoman.identifiers.url import augmentation  # noqa: E402
+from dragoman.identifiers.url.algorithms import production  # noqa: E402
+from dragoman.identifiers.url.features import feature_set  # noqa: E402
+from dragoman.identifiers.url.production_features import KINDS  # noqa: E402
 from dragoman.languages import FIVE  # noqa: E402
-from dragoman.models import augmentation, production  # noqa: E402
 from dragoman.report.tables import Column, Table  # noqa: E402
-from dragoman.tables.labelled import read_labelled  # noqa: E402
-from dragoman.url.batch import UrlBatch  # noqa: E402
-from dragoman.url.features import feature_set  # noqa: E402
-from dragoman.url.production import KINDS  # noqa: E402
+from dragoman.tables.labelled.reading import read_labelled  # noqa: E402
 
 SHARED = ROOT.parent / "shared" / "data"
 #: The lowest bits of a key say which kind of feature it is: the position in KINDS.
@@ -77,7 +78,7 @@ def variants() -> list[Variant]:
     ]
 
 
-def keys_without(urls: UrlBatch, feature: int | None) -> Keys:
+def keys_without(urls: ByteColumn, feature: int | None) -> Keys:
     """(indptr, keys) of the production features, less those of a kind."""
     indptr, keys, *_ = feature_set("production").keys(urls)
     if feature is None:
@@ -108,7 +109,7 @@ class Bench:
     def __init__(self, corpus: Corpus, texts: Mapping[str, list[str]]) -> None:
         self.corpus = corpus
         self.texts = texts
-        self._made: tuple[UrlBatch, Ints] | None = None
+        self._made: tuple[ByteColumn, Ints] | None = None
 
     def train(self, variant: Variant) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """(weights, bias): before rounding."""
@@ -117,10 +118,10 @@ class Bench:
         train = self.corpus.train
         with left_out(variant):
             more, of = self._augment(model, variant)
-            indptr, keys = keys_without(UrlBatch.joined([train.urls, more]), variant.feature)
+            indptr, keys = keys_without(ByteColumn.joined([train.urls, more]), variant.feature)
             return model._descend(indptr, keys, train.truth, of, model.seed, model.rate, model.epochs)
 
-    def _augment(self, model: production.Production, variant: Variant) -> tuple[UrlBatch, Ints]:
+    def _augment(self, model: production.Production, variant: Variant) -> tuple[ByteColumn, Ints]:
         usual = variant.made is None and "made" not in dict(variant.params)
         if usual and self._made is not None:
             return self._made

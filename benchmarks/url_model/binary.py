@@ -16,12 +16,12 @@ from material import Answered, Bools, Floats, Material
 from targets import AHEAD, NOT_BEHIND, Verdict
 
 from dragoman import measures
-from dragoman.evaluate.cells import Cells
-from dragoman.evaluate.url_2008.figures import Figures
-from dragoman.evaluate.url_2008.plan import SCALES
-from dragoman.evaluate.url_2008.study import CAP, Study
-from dragoman.evaluate.url_2008.training import Trainer
 from dragoman.languages import FIVE
+from dragoman.studies.cells import Cells
+from dragoman.studies.url_2008.figures import Figures
+from dragoman.studies.url_2008.plan import SCALES
+from dragoman.studies.url_2008.study import CAP, Study
+from dragoman.studies.url_2008.training import Trainer
 
 #: Thresholds tried: evenly spread in the odds, from 1 in 200 to 199 in 200.
 CANDIDATES: Floats = 1 / (1 + np.exp(-np.linspace(-5.3, 5.3, 213)))

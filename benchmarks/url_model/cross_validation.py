@@ -36,9 +36,9 @@ from page import as_json, save
 from targets import PUBLISHED_2013
 
 from dragoman.evaluate.corpus import UrlSet, capped, load_corpus
+from dragoman.identifiers.calibration import probabilities
+from dragoman.identifiers.url.algorithms.production import Production
 from dragoman.languages import FIVE
-from dragoman.models.calibration import probabilities
-from dragoman.models.production import Production
 from dragoman.report.tables import Column, Table
 
 HERE = Path(__file__).resolve().parent

@@ -28,8 +28,8 @@ from open_set import judge_open_set
 from tables import tables
 from targets import Verdict, missed
 
-from dragoman.evaluate.url_2008.study import CAP
-from dragoman.models.shelf import DEFAULT, describe, open_model
+from dragoman.identifiers.models import DEFAULT, describe, open_model
+from dragoman.studies.url_2008.study import CAP
 
 HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[2] / "shared" / "data" / "urls"

@@ -13,20 +13,20 @@ from numpy.typing import NDArray
 from targets import UNSEEN
 
 from dragoman import measures
+from dragoman.columns import ByteColumn
 from dragoman.evaluate.corpus import Corpus, UrlSet, load_corpus
 from dragoman.evaluate.strata import Strata, strata
+from dragoman.identifiers.calibration import probabilities
+from dragoman.identifiers.classifier import Classifier
 from dragoman.languages import FIVE
-from dragoman.models.calibration import probabilities
-from dragoman.models.classifier import Classifier
-from dragoman.tables.labelled import read_labelled
-from dragoman.url.batch import UrlBatch
+from dragoman.tables.labelled.reading import read_labelled
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 
-def stated_probabilities(model: Classifier, urls: UrlBatch) -> Floats:
+def stated_probabilities(model: Classifier, urls: ByteColumn) -> Floats:
     """The model's calibrated probabilities of all its languages; a row of NaN where it has nothing to judge by."""
     own: Any = getattr(model, "probabilities", None)
     matrix = own(urls) if own is not None else probabilities(model.scores(urls), model.temperature_)

@@ -20,8 +20,8 @@ from targets import CALIBRATION_BINS, COVERAGE
 
 from dragoman import measures
 from dragoman.errors import need
-from dragoman.evaluate.url_2008.study import CAP
-from dragoman.models.shelf import DEFAULT, open_model
+from dragoman.identifiers.models import DEFAULT, open_model
+from dragoman.studies.url_2008.study import CAP
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "urls"
 FOLDS = 5

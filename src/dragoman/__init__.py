@@ -7,16 +7,15 @@
 The rooms, in the order in which data moves; a room imports only from those before it:
 
     languages, types, errors, measures     values, and what is known about languages
-    kernels, tables                        compiled loops; columns of URLs in and out of files
-    url                                    a URL becomes tokens and features
-    models                                 features become scores, scores become answers
-    page                                   bytes become text, text becomes scores and spans
-    links                                  who links to whom, and what that says
-    crawl                                  scores become the next URL: strategies, frontier, simulator
-    evaluate                               answers become rows of numbers
-    report                                 rows become tables and plots
-    integrations                           Dragoman inside other engines
-    serve                                  all of it over HTTP, and a page that shows it
+    registry, columns                      members of a family by name; columns of bytes
+    kernels, tables                        compiled loops; rows in and out of files
+    identifiers                            URLs and texts become scores, answers and spans
+    web                                    who links to whom, and what that says
+    label                                  read, judge, write: tables with languages added
+    crawl                                  scores become the next URL: strategies, frontier, simulator, live crawl
+    evaluate, report                       answers become rows of numbers, rows become tables and plots
+    studies                                a paper is a folder: its plan, its figures, its claims
+    integrations, serve                    Dragoman inside other engines, and over HTTP
     cli                                    one file per command
 
 In short:
@@ -36,6 +35,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dragoman.columns import ByteColumn
     from dragoman.errors import (
         BadModel,
         BadTable,
@@ -45,27 +45,26 @@ if TYPE_CHECKING:
         UnknownName,
         UsageError,
     )
+    from dragoman.identifiers.answer import Answers, answer
+    from dragoman.identifiers.classifier import Classifier
+    from dragoman.identifiers.model_file import save as save_model
+    from dragoman.identifiers.models import describe as describe_model
+    from dragoman.identifiers.models import names as model_names
+    from dragoman.identifiers.models import open_model as load_model
+    from dragoman.identifiers.text.identify import identify_text, identify_text_column
+    from dragoman.identifiers.track import track
+    from dragoman.identifiers.url.identify import identify, identify_column
     from dragoman.languages import normalise
-    from dragoman.models.answer import Answers, answer
-    from dragoman.models.classifier import Classifier
-    from dragoman.models.identify import identify, identify_column
-    from dragoman.models.shelf import describe as describe_model
-    from dragoman.models.shelf import names as model_names
-    from dragoman.models.shelf import open_model as load_model
-    from dragoman.models.store import save as save_model
-    from dragoman.page.identify import identify_text, identify_text_column
-    from dragoman.page.track import track
     from dragoman.types import Contribution, Language, Prediction, Scores, Span
-    from dragoman.url.batch import UrlBatch
 
     __version__: str
 
 #: Where each public name is.
 _PLACES = {
-    "Answers": "dragoman.models.answer:Answers",
+    "Answers": "dragoman.identifiers.answer:Answers",
     "BadModel": "dragoman.errors:BadModel",
     "BadTable": "dragoman.errors:BadTable",
-    "Classifier": "dragoman.models.classifier:Classifier",
+    "Classifier": "dragoman.identifiers.classifier:Classifier",
     "Contribution": "dragoman.types:Contribution",
     "DragomanError": "dragoman.errors:DragomanError",
     "Language": "dragoman.types:Language",
@@ -75,25 +74,26 @@ _PLACES = {
     "Span": "dragoman.types:Span",
     "UnknownLanguage": "dragoman.errors:UnknownLanguage",
     "UnknownName": "dragoman.errors:UnknownName",
-    "UrlBatch": "dragoman.url.batch:UrlBatch",
+    "ByteColumn": "dragoman.columns:ByteColumn",
     "UsageError": "dragoman.errors:UsageError",
-    "answer": "dragoman.models.answer:answer",
-    "describe_model": "dragoman.models.shelf:describe",
-    "identify": "dragoman.models.identify:identify",
-    "identify_column": "dragoman.models.identify:identify_column",
-    "identify_text": "dragoman.page.identify:identify_text",
-    "identify_text_column": "dragoman.page.identify:identify_text_column",
-    "load_model": "dragoman.models.shelf:open_model",
-    "model_names": "dragoman.models.shelf:names",
+    "answer": "dragoman.identifiers.answer:answer",
+    "describe_model": "dragoman.identifiers.models:describe",
+    "identify": "dragoman.identifiers.url.identify:identify",
+    "identify_column": "dragoman.identifiers.url.identify:identify_column",
+    "identify_text": "dragoman.identifiers.text.identify:identify_text",
+    "identify_text_column": "dragoman.identifiers.text.identify:identify_text_column",
+    "load_model": "dragoman.identifiers.models:open_model",
+    "model_names": "dragoman.identifiers.models:names",
     "normalise": "dragoman.languages:normalise",
-    "save_model": "dragoman.models.store:save",
-    "track": "dragoman.page.track:track",
+    "save_model": "dragoman.identifiers.model_file:save",
+    "track": "dragoman.identifiers.track:track",
 }
 
 __all__ = [
     "Answers",
     "BadModel",
     "BadTable",
+    "ByteColumn",
     "Classifier",
     "Contribution",
     "DragomanError",
@@ -104,7 +104,6 @@ __all__ = [
     "Span",
     "UnknownLanguage",
     "UnknownName",
-    "UrlBatch",
     "UsageError",
     "__version__",
     "answer",

@@ -3,7 +3,8 @@
 DragomanError                 anything that Dragoman itself raises; its text is one line for people
 ├── UsageError                a bad argument: what was given, what is allowed, what to do (exit code 2)
 │   ├── UnknownName           no such model, feature set, algorithm, study ...; says the known and the nearest
-│   └── UnknownLanguage       no such language
+│   ├── UnknownLanguage       no such language
+│   └── BrokenMember          what another package adds to a family (an algorithm, a strategy) cannot be used; says why
 ├── MissingExtra              an optional package is not installed; says what to install
 ├── BadTable                  a file of URLs or labels that cannot be used; says what was found and needed
 ├── BadGraph                  a web graph whose numbers lead outside it, or a file of one that cannot be used
@@ -45,6 +46,13 @@ class UnknownLanguage(UsageError):
         super().__init__(
             f"Unknown language '{shorten(given)}'. Give a BCP 47 tag, an ISO 639 code or an English name.{hint}"
         )
+
+
+class BrokenMember(UsageError):
+    """What another package adds to a family cannot be used."""
+
+    def __init__(self, family: str, name: str, package: str, problem: str) -> None:
+        super().__init__(f"The {family} '{shorten(name)}' of the package '{package}' cannot be used: {problem}")
 
 
 class MissingExtra(DragomanError):

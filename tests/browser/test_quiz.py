@@ -5,10 +5,10 @@ from __future__ import annotations
 from tests.browser.conftest import Looks
 
 import dragoman
-from dragoman.evaluate.published import published_figure
-from dragoman.evaluate.quiz import score
 from dragoman.languages import FIVE
 from dragoman.serve.quiz import shipped
+from dragoman.studies.url_2008.published import published_figure
+from dragoman.studies.url_2008.quiz import score
 
 
 def written(value: float) -> str:

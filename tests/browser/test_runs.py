@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.browser.conftest import Looks
 
-from dragoman.crawl.live.progress import FORMAT, NAME
+from dragoman.crawl.live.state.progress import FORMAT, NAME
 
 
 def crawl_state(pages: int, ended: str | None = None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from tests.browser.conftest import Looks
 from tests.browser.reading import hsl, percent
 
 import dragoman
-from dragoman.page.track.colours import HUES, shares
+from dragoman.identifiers.track.colours import HUES, shares
 
 #: Signs beyond the Basic Multilingual Plane, so that offsets differ from the browser's; a line from right to left.
 TEXT = (

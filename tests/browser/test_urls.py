@@ -11,8 +11,8 @@ from tests.browser.conftest import Looks
 from tests.browser.reading import hsl, percent
 
 import dragoman
-from dragoman.models.shelf import open_url_model
-from dragoman.page.track.colours import HUES
+from dragoman.identifiers.models import open_url_model
+from dragoman.identifiers.track.colours import HUES
 from dragoman.serve.why import why
 
 URLS = [

@@ -24,8 +24,8 @@ from tests.refusals import refused
 from dragoman.cli.main import cli
 from dragoman.crawl.drive import drive
 from dragoman.crawl.frontier import Frontier
-from dragoman.crawl.live.scoring import UrlScorer
-from dragoman.crawl.live.targets import Target
+from dragoman.crawl.live.driver.scoring import UrlScorer
+from dragoman.crawl.live.state.targets import Target
 from dragoman.crawl.records import Rule
 
 with warnings.catch_warnings():

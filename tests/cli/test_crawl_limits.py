@@ -18,7 +18,7 @@ import pytest
 from tests.live_crawls import catalogue, command, crawl, pages, records
 from tests.live_web import PORT, SmallWeb, sentences, serve
 
-from dragoman.links.graph import Graph
+from dragoman.web.graph import Graph
 
 LANGUAGES = ("th", "ja", "en")
 OF_EACH = 8
@@ -196,8 +196,8 @@ def _counts(shown: bytes) -> list[int]:
 BROKEN = """
 import sys
 from dragoman.__main__ import main
-from dragoman.crawl.live.run import Live
-from dragoman.crawl.live.steering import Steering
+from dragoman.crawl.live.driver.run import Live
+from dragoman.crawl.live.state.steering import Steering
 
 took, pop = Live.took, Steering.pop
 def broken_took(live, answer, links):

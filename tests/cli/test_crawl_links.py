@@ -9,7 +9,7 @@ import pytest
 from tests.live_crawls import catalogue, crawl
 from tests.live_web import PORT, SmallWeb, sentences, serve
 
-from dragoman.links.graph import Graph
+from dragoman.web.graph import Graph
 
 HOME, OTHER, LONE = (f"http://{name}.test:{PORT}" for name in ("links", "other", "lone"))
 HTML = {"Content-Type": "text/html; charset=utf-8"}

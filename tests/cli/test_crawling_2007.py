@@ -6,11 +6,11 @@ import pytest
 from click.testing import CliRunner
 
 from dragoman.cli.main import cli
-from dragoman.evaluate.crawling_2007 import plan
-from dragoman.evaluate.crawling_2007.figures import Figures, Spread
-from dragoman.evaluate.crawling_2007.findings import findings
-from dragoman.evaluate.crawling_2007.plan import Plan
-from dragoman.evaluate.crawling_2007.study import run_study
+from dragoman.studies.crawling_2007 import plan
+from dragoman.studies.crawling_2007.figures import Figures, Spread
+from dragoman.studies.crawling_2007.findings import findings
+from dragoman.studies.crawling_2007.plan import Plan
+from dragoman.studies.crawling_2007.study import run_study
 
 TINY = Plan("small", ((3000, 2),), model=False)
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from tests.made_graphs import empty, single, village
 
 from dragoman.cli.main import cli
-from dragoman.links.graph_file import read_graph, write_graph
+from dragoman.web.graph_file import read_graph, write_graph
 
 
 def run(*arguments: object) -> Result:

@@ -8,8 +8,9 @@ from click.testing import CliRunner, Result
 
 from dragoman.cli.main import COMMANDS, cli
 from dragoman.cli.models import _table
-from dragoman.models import shelf, store
-from dragoman.models.cctld import CountryCode
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers import models as shelf
+from dragoman.identifiers.url.algorithms.cctld import CountryCode
 
 
 def run(*args: str) -> Result:

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from dragoman import identify
 from dragoman.cli.main import cli
-from dragoman.models import store
-from dragoman.models.cctld import CountryCode
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.url.algorithms.cctld import CountryCode
 
 SURE = identify("http://a.de/", "cctld", threshold=0.0).probability or 0.0
 OTHER = (1 - SURE) / 4  # what each of the five languages gets for the domain of another one

@@ -13,9 +13,9 @@ from tests.made_corpus import write_corpus, write_table
 from tests.made_urls import WORDS
 
 from dragoman.cli.main import cli
-from dragoman.evaluate.url_2008 import plan
-from dragoman.evaluate.url_2008.plan import Plan
 from dragoman.languages import FIVE
+from dragoman.studies.url_2008 import plan
+from dragoman.studies.url_2008.plan import Plan
 
 TINY = Plan(
     name="small",
@@ -60,7 +60,7 @@ def test_the_study_is_interrupted_goes_on_and_comes_out_the_same(
 
     # A process of its own is interrupted after its first pieces, before it needs any dictionary.
     program = (
-        "from dragoman.evaluate.url_2008 import plan; from dragoman.evaluate.url_2008.plan import Plan; "
+        "from dragoman.studies.url_2008 import plan; from dragoman.studies.url_2008.plan import Plan; "
         f"plan.SCALES['small'] = {TINY!r}; from dragoman.cli.main import main; main()"
     )
     args = ["papers", "url-2008", "--data", str(data), "--scale", "small", "-o", str(out)]

@@ -12,13 +12,13 @@ from click.testing import CliRunner, Result
 from tests.made_text import write_texts
 
 from dragoman.cli.main import cli
-from dragoman.evaluate.hmm_2004 import draws, plan, study
-from dragoman.evaluate.hmm_2004.draws import AVERAGES, cut, drawn_length
-from dragoman.evaluate.hmm_2004.figures import published, theirs
-from dragoman.evaluate.hmm_2004.plan import CHANGES, METHODS, SCALES, Plan, all_cells
-from dragoman.evaluate.hmm_2004.tracking import PARTS, compose
-from dragoman.evaluate.text_draws import LENGTHS, load_texts
 from dragoman.languages import FIVE
+from dragoman.studies.hmm_2004 import draws, plan, study
+from dragoman.studies.hmm_2004.draws import AVERAGES, cut, drawn_length
+from dragoman.studies.hmm_2004.figures import published, theirs
+from dragoman.studies.hmm_2004.plan import CHANGES, METHODS, SCALES, Plan, all_cells
+from dragoman.studies.hmm_2004.tracking import PARTS, compose
+from dragoman.studies.text_draws import LENGTHS, load_texts
 
 TINY = Plan("small", draws=1, per_language=4, documents=1, states=(1, 3))
 

@@ -11,9 +11,9 @@ from tests.made_corpus import write_table
 from tests.made_text import write_texts
 
 from dragoman.cli.main import cli
-from dragoman.evaluate.hayati_2004 import plan
-from dragoman.evaluate.hayati_2004.plan import MAIN, SCALES, Cell, Plan, all_cells
 from dragoman.languages import ELEVEN
+from dragoman.studies.hayati_2004 import plan
+from dragoman.studies.hayati_2004.plan import MAIN, SCALES, Cell, Plan, all_cells
 
 TINY = Plan("small", draws=1, per_language=3, pages=2, sizes=(2_098, 22_446), urls=5)
 

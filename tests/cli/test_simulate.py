@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from tests.made_graphs import made_graph
 
 from dragoman.cli.main import cli
-from dragoman.links.graph import Graph
-from dragoman.links.graph_file import write_graph
+from dragoman.web.graph import Graph
+from dragoman.web.graph_file import write_graph
 
 KEYS = {"strategy", "tolerance", "coverage", "harvest", "pages", "max_queue", "servers", "harvest_at"}
 

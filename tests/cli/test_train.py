@@ -12,7 +12,7 @@ from tests.made_urls import Labelled
 from tests.refusals import refused
 
 from dragoman.cli.main import cli
-from dragoman.models import store
+from dragoman.identifiers import model_file as store
 
 DRAGOMAN = [sys.executable, "-c", "from dragoman.cli.main import main; main()"]
 

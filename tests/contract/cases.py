@@ -9,10 +9,10 @@ from functools import cache
 from tests.made_urls import Labelled, labelled_texts, labelled_urls
 
 from dragoman.errors import BadTable, UsageError
-from dragoman.models import store
-from dragoman.models.classifier import Classifier
-from dragoman.models.custom import CustomColumns
-from dragoman.models.registry import ALGORITHMS, feature_names, make
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.algorithms import ALGORITHMS, feature_names, make
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.url.algorithms.custom_columns import CustomColumns
 
 
 @dataclass(frozen=True)

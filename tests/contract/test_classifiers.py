@@ -17,14 +17,14 @@ from sklearn.base import clone
 from tests.contract.cases import CASES, CASES_OF, Case, digests, fitted
 from tests.made_urls import HOSTILE, LONE_SURROGATE
 
+from dragoman.columns import ByteColumn
 from dragoman.errors import BadModel, BadTable, DragomanError, UsageError
-from dragoman.models import store
-from dragoman.models.calibration import best_temperature, probabilities
-from dragoman.models.classifier import Classifier
-from dragoman.models.registry import ALGORITHMS
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.algorithms import ALGORITHMS
+from dragoman.identifiers.calibration import best_temperature, probabilities
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.url.address import read_address
 from dragoman.types import Scores
-from dragoman.url.address import read_address
-from dragoman.url.batch import UrlBatch
 
 HOSTILE_ROWS = list(HOSTILE.values())
 SHORT_HOSTILE = [row for row in HOSTILE_ROWS if len(row) < 10_000]
@@ -298,8 +298,8 @@ def test_all_kinds_of_columns_give_equal_results(case: Case, model: Classifier) 
         "chunks": (pa.chunked_array([urls[:half], urls[half:]]), pa.chunked_array([labels[:half], labels[half:]])),
         "a slice": (pa.array(["http://before.example/", *urls, "after"])[1:-1], labels),
         "binaries": (pa.array([url.encode() for url in urls], pa.binary()), labels),
-        "a batch": (UrlBatch.from_rows(urls), tuple(labels)),
-        "a slice of a batch": (UrlBatch.from_rows(["x", *urls, "y"]).slice(1, len(urls) + 1), tuple(labels)),
+        "a batch": (ByteColumn.from_rows(urls), tuple(labels)),
+        "a slice of a batch": (ByteColumn.from_rows(["x", *urls, "y"]).slice(1, len(urls) + 1), tuple(labels)),
     }
     expected = bits(model.scores(urls))
     content = store.to_bytes(model)

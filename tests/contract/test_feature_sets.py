@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from tests.made_urls import HOSTILE, LONG, WORDS, Labelled
 
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.algorithms import feature_names
+from dragoman.identifiers.url.address import read_address
+from dragoman.identifiers.url.custom_features import DICTIONARIES, LANGUAGE_LIMIT, Dictionaries, word_keys
+from dragoman.identifiers.url.custom_features import feature_names as custom_names
+from dragoman.identifiers.url.features import FEATURE_SETS, FeatureSet, Vocabulary, feature_set
 from dragoman.kernels import KINDS
-from dragoman.models.registry import feature_names
-from dragoman.url.address import read_address
-from dragoman.url.batch import UrlBatch
-from dragoman.url.custom import DICTIONARIES, LANGUAGE_LIMIT, Dictionaries, word_keys
-from dragoman.url.custom import feature_names as custom_names
-from dragoman.url.features import FEATURE_SETS, FeatureSet, Vocabulary, feature_set
 
 ROWS = list(HOSTILE.values())
 SHORT = [row for row in ROWS if len(row) < 10_000]
@@ -32,7 +32,7 @@ def good(six_languages: Labelled) -> list[bytes]:
 
 
 def keys_of(features: FeatureSet, rows: list[bytes]) -> list[list[int]]:
-    indptr, keys, _ = features.keys(UrlBatch.from_rows(rows))
+    indptr, keys, _ = features.keys(ByteColumn.from_rows(rows))
     return [keys[start:stop].tolist() for start, stop in pairwise(indptr)]
 
 
@@ -60,7 +60,7 @@ def test_plain_keys_equal_compiled_keys_of_long_rows(features: FeatureSet, name:
 
 def test_plain_kinds_equal_compiled_kinds(features: FeatureSet, good: list[bytes]) -> None:
     rows = [*good, *ROWS, *LONG.values()]
-    kinds = features.keys(UrlBatch.from_rows(rows))[2]
+    kinds = features.keys(ByteColumn.from_rows(rows))[2]
     assert [KINDS[kind] for kind in kinds] == [read_address(row).kind for row in rows]
 
 
@@ -82,13 +82,13 @@ def test_one_equals_the_row_of_many_and_neighbours_do_not_matter(features: Featu
 
 
 def test_an_empty_batch_has_no_keys(features: FeatureSet) -> None:
-    indptr, keys, kinds = features.keys(UrlBatch.from_rows([]))
+    indptr, keys, kinds = features.keys(ByteColumn.from_rows([]))
     assert (indptr.tolist(), keys.tolist(), kinds.tolist()) == ([0], [], [])
 
 
 def test_a_vocabulary_numbers_keys_in_the_order_of_their_appearance(features: FeatureSet, good: list[bytes]) -> None:
     vocabulary = Vocabulary.empty(features)
-    counts = vocabulary.learn(UrlBatch.from_rows(good), rows=50)
+    counts = vocabulary.learn(ByteColumn.from_rows(good), rows=50)
     every = [key for row in good for key in features.plain_keys(row)]
     assert vocabulary.keys().tolist() == list(dict.fromkeys(every))
     assert vocabulary.size == counts.shape[1] == len(set(every))
@@ -101,12 +101,12 @@ def test_a_vocabulary_numbers_keys_in_the_order_of_their_appearance(features: Fe
 
 def test_a_vocabulary_leaves_out_what_it_does_not_know(features: FeatureSet, good: list[bytes]) -> None:
     vocabulary = Vocabulary.empty(features)
-    learnt = vocabulary.learn(UrlBatch.from_rows(good[:100]))
+    learnt = vocabulary.learn(ByteColumn.from_rows(good[:100]))
     again = Vocabulary.of(features, vocabulary.keys())
-    batch = UrlBatch.from_rows(good[:100])
+    batch = ByteColumn.from_rows(good[:100])
     assert (again.counts(batch) != learnt).nnz == 0
     known = set(vocabulary.keys().tolist())
-    counts = again.counts(UrlBatch.from_rows(good + SHORT))
+    counts = again.counts(ByteColumn.from_rows(good + SHORT))
     assert counts.shape == (len(good) + len(SHORT), vocabulary.size)
     expected = [sum(key in known for key in features.plain_keys(row)) for row in good + SHORT]
     assert np.asarray(counts.sum(axis=1)).ravel().tolist() == expected
@@ -129,7 +129,7 @@ def made_dictionaries(width: int) -> Dictionaries:
 def test_plain_counts_of_custom_features_equal_compiled_counts(width: int, good: list[bytes]) -> None:
     dictionaries = made_dictionaries(width)
     rows = good[:100] + SHORT
-    counts, kinds = dictionaries.counts(UrlBatch.from_rows(rows))
+    counts, kinds = dictionaries.counts(ByteColumn.from_rows(rows))
     assert counts.shape == (len(rows), len(custom_names(dictionaries.languages)))
     assert [KINDS[kind] for kind in kinds] == [read_address(row).kind for row in rows]
     for row, found in zip(rows, counts.tolist(), strict=True):

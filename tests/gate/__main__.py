@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.gate import floors, news_sites
 
-from dragoman.models.shelf import DEFAULT, open_model
+from dragoman.identifiers.models import DEFAULT, open_model
 
 
 def note_unseen(path: Path, train: Path) -> None:

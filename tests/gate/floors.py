@@ -20,9 +20,9 @@ import numpy as np
 from tests.gate.news_sites import Urls
 
 from dragoman import measures
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.classifier import Classifier
 from dragoman.languages import FIVE
-from dragoman.models.classifier import Classifier
-from dragoman.url.batch import UrlBatch
 
 FLOORS = Path(__file__).with_name("floors.json")
 #: A language with fewer URLs has no floor: one URL would move it by more than a model does.
@@ -56,7 +56,7 @@ def figures(model: Classifier, sets: Mapping[str, Urls]) -> dict[str, Figure]:
     """The figures of a model, by name."""
     found: dict[str, Figure] = {}
     for name, test in sets.items():
-        scores = model.scores(UrlBatch.of(test.urls))
+        scores = model.scores(ByteColumn.of(test.urls))
         truth = np.array(test.languages, object)
         five = np.flatnonzero(np.isin(truth, FIVE))
         closed = measures.one_hot(scores.restricted(FIVE).best[five], len(FIVE))

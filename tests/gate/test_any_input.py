@@ -14,8 +14,8 @@ from click.testing import CliRunner
 import dragoman
 from dragoman.cli.main import cli
 from dragoman.errors import BadModel
-from dragoman.models import store
-from dragoman.models.shelf import shipped
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.models import shipped
 
 ROWS = 1000
 

@@ -7,8 +7,8 @@ from tests.gate import floors, news_sites
 from tests.gate.floors import Below, Figure, below, raised
 from tests.gate.news_sites import Row, usable
 
-from dragoman.models.cctld import CountryCode
-from dragoman.models.shelf import open_model
+from dragoman.identifiers.models import open_model
+from dragoman.identifiers.url.algorithms.cctld import CountryCode
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ import html
 import numpy as np
 import pytest
 
-from dragoman.page.hmm.model import Shape
-from dragoman.page.hmm.streams import COMBINATIONS, cells, observations
-from dragoman.page.hmm.symbols import LATIN, PERIOD, SPACE, symbols
+from dragoman.identifiers.text.algorithms.hmm.model import Shape
+from dragoman.identifiers.text.algorithms.hmm.streams import COMBINATIONS, cells, observations
+from dragoman.identifiers.text.algorithms.hmm.symbols import LATIN, PERIOD, SPACE, symbols
 
 #: The paper's 32 letters of Latin-1 under their HTML names, in its order.
 LETTERS = [

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from dragoman import measures
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.url.algorithms.cctld import CountryCode, CountryCodePlus
+from dragoman.identifiers.url.custom_features import feature_names, selected_names, word_keys
+from dragoman.identifiers.url.dictionaries import TRAINED_LENGTH, TRAINED_PURITY, TRAINED_SHARE, trained_dictionary
+from dragoman.identifiers.url.features import feature_set, trigrams_of
+from dragoman.identifiers.url.tokens import STOP_WORDS, tokens
 from dragoman.languages import FIVE
-from dragoman.models.cctld import CountryCode, CountryCodePlus
-from dragoman.url.batch import UrlBatch
-from dragoman.url.custom import feature_names, selected_names, word_keys
-from dragoman.url.dictionaries import TRAINED_LENGTH, TRAINED_PURITY, TRAINED_SHARE, trained_dictionary
-from dragoman.url.features import feature_set, trigrams_of
-from dragoman.url.tokens import STOP_WORDS, tokens
 
 CCTLD = {
     "en": {"au", "ie", "nz", "us", "gov", "mil", "gb", "uk"},
@@ -100,7 +100,7 @@ def trained(pages: dict[str, tuple[int, int]], size: int) -> tuple[set[str], set
                 place += 1
         urls += texts
         truth += [language] * size
-    sets = trained_dictionary(2, UrlBatch.from_rows(urls), np.array(truth, np.int64))
+    sets = trained_dictionary(2, ByteColumn.from_rows(urls), np.array(truth, np.int64))
     key = {word: int(word_keys([word])[0]) for word in pages}
     first, second = ({word for word in pages if key[word] in found.tolist()} for found in sets)
     return first, second
@@ -119,7 +119,7 @@ def test_four_of_five_of_a_trained_words_urls_are_the_languages() -> None:
 
 def test_a_trained_word_has_three_letters_and_counts_once_per_url() -> None:
     assert trained({"ab": (5, 0), "abc": (5, 0)}, 100) == ({"abc"}, set())
-    urls = UrlBatch.from_rows(["http://h.x/word"] * 3 + ["http://h.x/word/word/word"] + ["http://h.x/"])
+    urls = ByteColumn.from_rows(["http://h.x/word"] * 3 + ["http://h.x/word/word/word"] + ["http://h.x/"])
     first, second = trained_dictionary(2, urls, np.array([0, 0, 0, 1, 1], np.int64))
     assert (len(first), len(second)) == (0, 0), "3 of 3 against 1 of 2 is two thirds: repetitions do not count"
 

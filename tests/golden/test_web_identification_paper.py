@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dragoman.evaluate.hayati_2004.figures import published
+from dragoman.identifiers.text.clean import clean, sentences
+from dragoman.identifiers.text.ngrams import NGrams
 from dragoman.languages import PRESETS
-from dragoman.page.clean import clean, sentences
-from dragoman.page.ngrams import NGrams
+from dragoman.studies.hayati_2004.figures import published
 
 
 def test_ngrams_wrap_around_as_in_the_paper() -> None:

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from tests.made_urls import HOSTILE
 
 from dragoman import kernels
-from dragoman.url.address import Address, decode, decode_label, read_address
-from dragoman.url.batch import UrlBatch
-from dragoman.url.custom import DICTIONARIES, Dictionaries, word_keys
-from dragoman.url.features import FEATURE_SETS, FeatureSet
-from dragoman.url.tokens import STOP_WORDS, tokens, words_of
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.url.address import Address, decode, decode_label, read_address
+from dragoman.identifiers.url.custom_features import DICTIONARIES, Dictionaries, word_keys
+from dragoman.identifiers.url.features import FEATURE_SETS, FeatureSet
+from dragoman.identifiers.url.tokens import STOP_WORDS, tokens, words_of
 
 #: Pieces that make a URL of most mixtures, so that random bytes reach the corners of the reader.
 PIECES = st.one_of(
@@ -37,7 +37,7 @@ DICTIONARY = Dictionaries.from_words(("x", "y"), {(name, "y"): WORDS for name in
 @given(rows=st.lists(ANY_BYTES, min_size=1, max_size=4))
 @example(rows=[row for row in HOSTILE.values() if len(row) < 1000])
 def test_plain_keys_and_kinds_equal_compiled_ones(features: FeatureSet, rows: list[bytes]) -> None:
-    indptr, keys, kinds = features.keys(UrlBatch.from_rows(rows))
+    indptr, keys, kinds = features.keys(ByteColumn.from_rows(rows))
     for number, row in enumerate(rows):
         assert kernels.KINDS[kinds[number]] == read_address(row).kind
         assert features.plain_keys(row) == keys[indptr[number] : indptr[number + 1]].tolist()
@@ -46,7 +46,7 @@ def test_plain_keys_and_kinds_equal_compiled_ones(features: FeatureSet, rows: li
 @settings(max_examples=400, deadline=None)
 @given(rows=st.lists(ANY_BYTES, min_size=1, max_size=4))
 def test_plain_custom_features_equal_compiled_ones(rows: list[bytes]) -> None:
-    counts, kinds = DICTIONARY.counts(UrlBatch.from_rows(rows))
+    counts, kinds = DICTIONARY.counts(ByteColumn.from_rows(rows))
     for number, row in enumerate(rows):
         assert kernels.KINDS[kinds[number]] == read_address(row).kind
         assert DICTIONARY.plain_counts(row) == counts[number].tolist()

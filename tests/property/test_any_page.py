@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.page.charset import decode
-from dragoman.page.document import read_page
-from dragoman.page.html import read_markup
-from dragoman.page.tokenise import tokenise
+from dragoman.identifiers.text.charset import decode
+from dragoman.identifiers.text.document import read_page
+from dragoman.identifiers.text.markup.tokenise import tokenise
+from dragoman.identifiers.text.markup.visible import read_markup
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 from tests.serve.conftest import SMALL
 
-from dragoman.crawl.live import progress
+from dragoman.crawl.live.state import progress
 from dragoman.serve.app import make_app
 from dragoman.serve.guard import Guard
 from dragoman.serve.metrics import Metrics

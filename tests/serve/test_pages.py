@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import dragoman
-from dragoman.page.document import read_page
+from dragoman.identifiers.text.document import read_page
 
 PAGE = (
     "<html lang=de><title>Ein Haus</title><p>Das ist ein schönes Haus, und es gehört mir schon lange."

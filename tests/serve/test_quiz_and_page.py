@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from tests.serve.started import Started, started
 
-from dragoman.evaluate.quiz import score
 from dragoman.languages import FIVE
 from dragoman.serve import front
 from dragoman.serve.quiz import from_table, shipped
+from dragoman.studies.url_2008.quiz import score
 
 OWN = [("http://www.wetter.de/", "de"), ("http://www.meteo.fr/", "fr"), ("http://www.tempo.pt/", "pt")]
 

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 from tests.live_web import serve, small_web
 
-from dragoman.crawl.live import progress
-from dragoman.crawl.live.progress import coverages
+from dragoman.crawl.live.state import progress
+from dragoman.crawl.live.state.progress import coverages
 from dragoman.serve.folders import POINTS, QUIET, BadRun, find_runs, kind, outline, read_run
 
 

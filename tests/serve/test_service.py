@@ -19,7 +19,7 @@ from tests.serve.attacks import ATTACKS
 from tests.serve.started import Started, started
 
 from dragoman.cli.main import cli
-from dragoman.crawl.live import progress
+from dragoman.crawl.live.state import progress
 from dragoman.serve.protocol import OneWrite
 
 

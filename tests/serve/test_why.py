@@ -7,10 +7,10 @@ from starlette.testclient import TestClient
 from tests.made_urls import HOSTILE
 
 import dragoman
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.url.places import placed_tokens
 from dragoman.serve.why import why
 from dragoman.tables.pieces import text_of
-from dragoman.url.batch import UrlBatch
-from dragoman.url.places import placed_tokens
 
 URLS = (
     "http://www.wetter.de/vorhersage/heute.html?lang=en", "https://fr.example.org/fr/fr/maison_fr.html?l=fr&m=fr-ca",
@@ -23,7 +23,7 @@ URLS = (
 @pytest.mark.parametrize("name", ["default", "cctld"])
 def test_the_weights_of_parts_and_others_sum_to_the_score(url: str, name: str) -> None:
     model = dragoman.load_model(name)
-    scores = model.scores(UrlBatch.from_rows([url]))
+    scores = model.scores(ByteColumn.from_rows([url]))
     told = why(model, url, model.languages_)
     for column, language in enumerate(model.languages_):
         total = sum(one["weights"][language] for one in (*told["parts"], *told["others"]))

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import dragoman
-from dragoman.models.cctld import CountryCode
+from dragoman.identifiers.url.algorithms.cctld import CountryCode
 
 
 def run(code: str) -> str:
@@ -43,7 +43,9 @@ def test_import_alone_does_not_even_need_numpy() -> None:
 
 
 def test_an_answer_of_the_default_model_imports_no_other_algorithm() -> None:
-    others = [f"dragoman.models.{name}" for name in ("combine", "decision_tree", "linear", "naive_bayes", "nearest")]
+    others = [
+        f"dragoman.identifiers.{name}" for name in ("combine", "decision_tree", "linear", "naive_bayes", "nearest")
+    ]
     code = (
         f"import sys, dragoman; dragoman.identify('http://a.de/'); print([n for n in {others!r} if n in sys.modules])"
     )

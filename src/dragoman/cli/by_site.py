@@ -10,8 +10,8 @@ from dragoman.cli.inputs import Inputs, all_pieces
 from dragoman.cli.labelling import Job, batch_of
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import readable
-from dragoman.models.answer import Answers
-from dragoman.models.by_site import Heads, Site, Sites, heads
+from dragoman.identifiers.answer import Answers
+from dragoman.label.by_site import Heads, Site, Sites, heads
 from dragoman.tables.formats import Format
 from dragoman.tables.overlap import overlapped
 from dragoman.tables.pieces import Piece

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from dragoman.crawl.live.run import Live
+    from dragoman.crawl.live.driver.run import Live
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -101,14 +101,14 @@ def _resumed(live: Live) -> str:
 
 def _live(output: Path, given: dict[str, Any]) -> Live:
     """The crawl, with everything checked before anything is fetched."""
-    from dragoman.crawl.live.safety import Limits
-    from dragoman.crawl.live.targets import Budget, Target, in_order, parse_quotas
+    from dragoman.crawl.live.state.safety import Limits
+    from dragoman.crawl.live.state.targets import Budget, Target, in_order, parse_quotas
     from dragoman.crawl.records import Rule
     from dragoman.errors import UsageError, need
     from dragoman.languages import normalise
 
     need("crawl", "scrapy")
-    from dragoman.crawl.live.run import AGENT, Live, Manners
+    from dragoman.crawl.live.driver.run import AGENT, Live, Manners
 
     wanted = dict.fromkeys(normalise(one) for text in given["languages"] for one in text.split(",") if one.strip())
     target = Target(
@@ -167,8 +167,8 @@ def _seeds(files: tuple[str, ...]) -> dict[str, str | None]:
 
 
 def _seeds_of(given: str) -> dict[str, str | None]:
-    from dragoman.crawl.live.earlier import archived_urls, is_archive
-    from dragoman.crawl.live.targets import read_seeds
+    from dragoman.crawl.live.earlier.archives import archived_urls, is_archive
+    from dragoman.crawl.live.state.targets import read_seeds
     from dragoman.errors import UsageError
     from dragoman.languages import normalise
 
@@ -188,7 +188,7 @@ def _seeds_of(given: str) -> dict[str, str | None]:
 
 
 def _check_earlier(output: Path, earlier: tuple[Path, ...], seeds: bool, revisit: bool) -> None:
-    from dragoman.crawl.live.earlier import files_of
+    from dragoman.crawl.live.earlier.archives import files_of
     from dragoman.errors import UsageError
 
     if not earlier and not seeds:

@@ -39,12 +39,13 @@ def evaluate(
     """
     import numpy as np
 
+    from dragoman.columns import ByteColumn
     from dragoman.errors import BadTable
     from dragoman.evaluate.judging import evaluate as judge
     from dragoman.evaluate.splits import number_sites, sites_of
     from dragoman.evaluate.strata import mixed_sites, strata
-    from dragoman.models.answer import choice
-    from dragoman.models.shelf import open_url_model
+    from dragoman.identifiers.answer import choice
+    from dragoman.identifiers.models import open_url_model
     from dragoman.report.evaluation import (
         confusion_table,
         evaluation_page,
@@ -52,8 +53,7 @@ def evaluate(
         stratum_table,
         summary_table,
     )
-    from dragoman.tables.labelled import read_labelled
-    from dragoman.url.batch import UrlBatch
+    from dragoman.tables.labelled.reading import read_labelled
 
     labelled = read_labelled(file, column, label_column)
     for warning in labelled.warnings:
@@ -71,7 +71,7 @@ def evaluate(
         if len(np.unique(truth[rows])) < 2:
             only = judged[truth[rows][0]]
             raise BadTable(f"'{file}' has URLs of '{only}' only; judging needs two languages or more (or --open)")
-        urls = UrlBatch.of(labelled.urls).take(rows)
+        urls = ByteColumn.of(labelled.urls).take(rows)
         sites = number_sites(labelled.sites[rows]) if labelled.sites is not None else sites_of(urls)
         unseen = None
         if "site_unseen" in labelled.table.column_names:

@@ -10,20 +10,20 @@ import click
 from dragoman.cli.inputs import Inputs, all_pieces
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import TableWriter
+from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError
-from dragoman.models.answer import Answers, answer, check_threshold, choice, reasons
-from dragoman.models.classifier import Classifier
-from dragoman.models.operating import OperatingPoint, operating_point
-from dragoman.tables.chunks import encode
+from dragoman.identifiers.answer import Answers, answer, check_threshold, choice, reasons
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.operating import OperatingPoint, operating_point
 from dragoman.tables.formats import Format
 from dragoman.tables.legible import legible
 from dragoman.tables.overlap import overlapped
+from dragoman.tables.parquet.chunks import encode
+from dragoman.tables.parquet.splice import Splice, splice
 from dragoman.tables.pieces import LANGUAGE, PROBABILITY, WANTED, Added, Piece
 from dragoman.tables.source import Source
-from dragoman.tables.splice import Splice, splice
 from dragoman.tables.write import Writer, writer
 from dragoman.types import Language
-from dragoman.url.batch import UrlBatch
 
 
 @dataclass
@@ -134,10 +134,10 @@ def job_of(
     return job
 
 
-def batch_of(piece: Piece) -> UrlBatch:
+def batch_of(piece: Piece) -> ByteColumn:
     """The URLs of a piece."""
     urls = piece.urls
-    return UrlBatch(*urls) if isinstance(urls, tuple) else UrlBatch.of(urls)
+    return ByteColumn(*urls) if isinstance(urls, tuple) else ByteColumn.of(urls)
 
 
 def label(job: Job, found: Inputs, column: str, written: Format, whole: bool, stream: IO[bytes], bar: Bar) -> None:

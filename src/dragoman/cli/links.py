@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from dragoman.links.graph import Graph
-    from dragoman.links.locality import Locality
+    from dragoman.web.graph import Graph
+    from dragoman.web.locality import Locality
 
 #: Labels that the JSON output has at most; --labels writes all.
 MOST_LABELS = 10_000
@@ -67,12 +67,12 @@ def links(
         assert file is not None
         graph, extra = _read(file, weights, model), {}
         if output is not None:
-            from dragoman.links.graph_file import write_graph
+            from dragoman.web.graph_file import write_graph
 
             write_graph(graph, output)
     if not asked:
         asked = list(graph.languages[:1])
-    from dragoman.links.locality import locality
+    from dragoman.web.locality import locality
 
     found = [locality(graph, one) for one in asked]
     rows = _short(graph, min_length, max_inlinks, min_ref_length)
@@ -90,14 +90,14 @@ def links(
 
 
 def _read(file: Path, weights: bool, model: str | None) -> Graph:
-    from dragoman.links.importers import import_graph
+    from dragoman.web.importers import import_graph
 
     graph = import_graph(file, weights=weights, identify=_identify)
     return graph if model is None else _labelled(graph, model)
 
 
 def _identify(text: str) -> str | None:
-    from dragoman.page.identify import identify_text
+    from dragoman.identifiers.text.identify import identify_text
 
     return identify_text(text).language
 
@@ -109,8 +109,8 @@ def _labelled(graph: Graph, model: str) -> Graph:
     import numpy as np
 
     from dragoman.errors import UsageError
-    from dragoman.models.answer import answer
-    from dragoman.models.shelf import open_url_model
+    from dragoman.identifiers.answer import answer
+    from dragoman.identifiers.models import open_url_model
 
     if graph.urls is None:
         raise UsageError("--model labels pages by their URLs, but the graph has none")
@@ -132,7 +132,7 @@ def _made(pages: int, seed: int, asked: list[str], output: Path | None) -> tuple
 
     web = make(Recipe(pages=pages, seed=seed, languages=tuple(asked) or ("th",)))
     if output is not None:
-        from dragoman.links.graph_file import write_graph
+        from dragoman.web.graph_file import write_graph
 
         write_graph(replace(web.graph, urls=urls(web)), output)
     rows = statistics(web.graph, web.graph.languages[0])
@@ -140,7 +140,7 @@ def _made(pages: int, seed: int, asked: list[str], output: Path | None) -> tuple
 
 
 def _short(graph: Graph, min_length: int, max_inlinks: int, min_ref_length: int) -> list[dict[str, Any]]:
-    from dragoman.links.inlinks import by_inlinks, counted_inlinks, short_pages
+    from dragoman.web.inlinks import by_inlinks, counted_inlinks, short_pages
 
     limits = {"min_length": min_length, "max_inlinks": max_inlinks, "min_ref_length": min_ref_length}
     voted = by_inlinks(graph, graph.language, **limits)

@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from dragoman.errors import BadModel, UnknownLanguage
+from dragoman.identifiers import models as shelf
+from dragoman.identifiers import operating, quality
 from dragoman.languages import name as language_name
-from dragoman.models import operating, quality, shelf
 
 
 @click.command()
@@ -52,9 +53,9 @@ def _all() -> list[dict[str, Any]]:
 
 
 def _algorithms() -> Iterator[str]:
-    from dragoman.models.custom import CUSTOM, SELECTION
-    from dragoman.models.registry import ALGORITHMS
-    from dragoman.url.features import FEATURE_SETS
+    from dragoman.identifiers.algorithms import ALGORITHMS
+    from dragoman.identifiers.url.algorithms.custom_columns import CUSTOM, SELECTION
+    from dragoman.identifiers.url.features import FEATURE_SETS
 
     yield "algorithms"
     yield from (f"  {name:<18} {kind.about}" for name, kind in ALGORITHMS.items())

@@ -14,23 +14,23 @@ from dragoman.cli.inputs import formats_of, output_format
 from dragoman.cli.labelling import Job, batch_of, label
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import readable
+from dragoman.columns import ByteColumn
 from dragoman.errors import BadTable, UsageError, shorten
-from dragoman.models.answer import Answers, answer, check_threshold, choice
-from dragoman.page.charset_rule import CharsetRule
-from dragoman.page.document import read_page
-from dragoman.page.html import read_markup
-from dragoman.page.identify import DEFAULT, open_method, text_batch
+from dragoman.identifiers.answer import Answers, answer, check_threshold, choice
+from dragoman.identifiers.text.charset_rule import CharsetRule
+from dragoman.identifiers.text.document import read_page
+from dragoman.identifiers.text.identify import DEFAULT, open_method, text_batch
+from dragoman.identifiers.text.markup.visible import read_markup
 from dragoman.tables.formats import Format, format_of
 from dragoman.tables.output import output
 from dragoman.tables.pieces import Piece
 from dragoman.tables.read import source
 from dragoman.tables.rows import write_rows
 from dragoman.types import Page
-from dragoman.url.batch import UrlBatch
 
 #: Documents that are judged together: enough to keep a method busy, few enough that rows come as they are ready.
 _TOGETHER, _BYTES = 64, 1 << 22
-#: Methods that go by the charset that a page names, and how they ask the text (dragoman.page.charset_rule).
+#: Methods that go by the charset that a page names, and how they ask the text (dragoman.identifiers.text.charset_rule).
 _RULES = {"charset-rule": "first", "charset-rule-both": "both"}
 _COLUMNS = {
     "source": "string", "language": "string", "probability": "float32", "declared": "string", "charset": "string",
@@ -121,9 +121,9 @@ class PageJob(Job):
     def judge(self, piece: Piece) -> Answers:
         """The answers for a piece; called by several threads at once, and changes nothing."""
         batch = batch_of(piece)
-        return self.judge_texts(UrlBatch.from_rows(map(_row_text, batch)) if self.html else batch)
+        return self.judge_texts(ByteColumn.from_rows(map(_row_text, batch)) if self.html else batch)
 
-    def judge_texts(self, texts: UrlBatch) -> Answers:
+    def judge_texts(self, texts: ByteColumn) -> Answers:
         """The answers for a batch of texts."""
         return answer(self.model, texts, self.languages, self.threshold, matrix=self.top > 0)
 

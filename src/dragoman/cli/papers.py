@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dragoman.cli.studies import STUDIES, Request, study
+from dragoman.studies import STUDIES, Request, study
 
 
 @click.command(short_help="The tables and figures of a paper, theirs and ours side by side.")

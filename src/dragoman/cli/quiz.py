@@ -52,13 +52,13 @@ def quiz(
     from dataclasses import replace
 
     from dragoman.cli.show import readable
-    from dragoman.evaluate.quiz import ask, read_answers, score, to_lines, together
+    from dragoman.columns import ByteColumn
+    from dragoman.identifiers.answer import answer, choice
+    from dragoman.identifiers.models import open_url_model
     from dragoman.languages import FIVE, parse_list
-    from dragoman.models.answer import answer, choice
-    from dragoman.models.shelf import open_url_model
-    from dragoman.report.quiz import quiz_tables
+    from dragoman.studies.url_2008.quiz import ask, read_answers, score, to_lines, together
+    from dragoman.studies.url_2008.quiz_tables import quiz_tables
     from dragoman.tables.output import output
-    from dragoman.url.batch import UrlBatch
 
     if bool(replay) == (file is not None):
         raise click.UsageError("Give a file of labelled URLs, or --replay with kept answers")
@@ -90,7 +90,7 @@ def quiz(
     if not urls:
         click.echo("dragoman: nothing was answered, so there is nothing to score", err=True)
     said: dict[str, list[str | None]] = {person: [one.said for one in given] for person, given in people.items()}
-    said[f"model {model}"] = answer(opened, UrlBatch.from_rows(urls), choices, threshold=0).tags()
+    said[f"model {model}"] = answer(opened, ByteColumn.from_rows(urls), choices, threshold=0).tags()
     result = score(urls, [one.truth for one in first], said, choices)
     if form == "json":
         click.echo(json.dumps({"model": model} | result.to_json(), indent=1))
@@ -109,16 +109,16 @@ def _questions(
 ) -> list[tuple[str, str]]:
     import secrets
 
+    from dragoman.columns import ByteColumn
     from dragoman.errors import BadTable
-    from dragoman.evaluate.quiz import draw
-    from dragoman.tables.labelled import read_labelled
+    from dragoman.studies.url_2008.quiz import draw
+    from dragoman.tables.labelled.reading import read_labelled
     from dragoman.tables.pieces import text_of
-    from dragoman.url.batch import UrlBatch
 
     labelled = read_labelled(file, column, label_column)
     for warning in labelled.warnings:
         click.echo(f"dragoman: {warning}", err=True)
-    urls = [text_of(url) for url in UrlBatch.of(labelled.urls)]
+    urls = [text_of(url) for url in ByteColumn.of(labelled.urls)]
     labels = labelled.languages.tolist()
     present = sorted({label for label in labels if label in choices})
     if len(present) < 2:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dragoman.crawl.simulate import Options
-    from dragoman.links.graph import Graph
     from dragoman.report.simulation import Shown
+    from dragoman.web.graph import Graph
 
 DEFAULT_STRATEGIES = ("bfs", "hard-focused", "soft-focused", "conservative-server", "perfect", "scout")
 
@@ -135,7 +135,7 @@ def _web(
 
     with steps() as report:
         if graph_file is not None:
-            from dragoman.links.graph_file import read_graph
+            from dragoman.web.graph_file import read_graph
 
             report(0, 1, "reading the graph")
             graph = read_graph(graph_file)

@@ -14,10 +14,10 @@ import click
 from dragoman.cli.documents import Document, documents, is_archive
 from dragoman.cli.progress import Bar
 from dragoman.errors import BadTable, UsageError, need, shorten
-from dragoman.page.document import read_page
-from dragoman.page.track import DEFAULT, open_tracker, placed
-from dragoman.page.track.methods import Ready
-from dragoman.page.track.writing import marked_up, rows, to_xml
+from dragoman.identifiers.text.document import read_page
+from dragoman.identifiers.track import DEFAULT, open_tracker, placed
+from dragoman.identifiers.track.methods import Ready
+from dragoman.identifiers.track.writing import marked_up, rows, to_xml
 from dragoman.tables.formats import Format, format_of
 from dragoman.tables.output import output
 from dragoman.tables.packing import unpacked
@@ -119,7 +119,7 @@ def _write(ready: Ready, document: Document, written: str, stream: IO[bytes]) ->
     elif written == "html" and page.kind == "html":
         text = marked_up(page, spans)
     elif written == "html":
-        from dragoman.page.track.colours import to_page
+        from dragoman.identifiers.track.colours import to_page
 
         text = to_page(page.text, spans, document.source)
     else:
@@ -132,7 +132,7 @@ def _write(ready: Ready, document: Document, written: str, stream: IO[bytes]) ->
 def _show(text: str, spans: list[Span], stream: IO[bytes]) -> None:
     from rich.console import Console
 
-    from dragoman.page.track.colours import to_terminal
+    from dragoman.identifiers.track.colours import to_terminal
 
     wrapped = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", write_through=True)
     try:

@@ -51,21 +51,21 @@ def train(
     `site` is used where there is one; else sites are registered domains. With --from-crawl the pages that `dragoman
     crawl` fetched into a folder are the examples, labelled with the language of their text.
     """
+    from dragoman.columns import ByteColumn
     from dragoman.errors import UsageError, shorten
     from dragoman.evaluate.holding_out import train_and_judge
     from dragoman.evaluate.splits import number_sites, sites_of
+    from dragoman.identifiers import model_file as store
+    from dragoman.identifiers.algorithms import make
     from dragoman.languages import parse_list
-    from dragoman.models import store
-    from dragoman.models.registry import make
     from dragoman.report.evaluation import language_table
-    from dragoman.tables.columnar_index import Sample
-    from dragoman.tables.labelled import read_labelled
-    from dragoman.url.batch import UrlBatch
+    from dragoman.tables.labelled.columnar_index import Sample
+    from dragoman.tables.labelled.reading import read_labelled
 
     if bool(files) == (from_crawl is not None):
         raise UsageError("Give either FILE, a table of labelled URLs, or --from-crawl with the folder of a crawl")
     if from_crawl is not None:
-        from dragoman.crawl.live.catalogue import labelled_pages
+        from dragoman.crawl.live.state.catalogue import labelled_pages
 
         files = (str(labelled_pages(from_crawl)),)
     settings: dict[str, Any] = {"features": features} | parse_params(params)
@@ -81,7 +81,7 @@ def train(
     if languages is not None:
         wanted = set(parse_list(languages))
         labels[[label not in wanted for label in labels]] = None
-    urls = UrlBatch.of(labelled.urls)
+    urls = ByteColumn.of(labelled.urls)
     sites = number_sites(labelled.sites) if labelled.sites is not None else sites_of(urls)
     try:
         trained = train_and_judge(lambda: make(algorithm, **settings), urls, labels, sites, cap, held_out, seed, _say)

@@ -11,7 +11,7 @@ from dragoman.cli.inputs import formats_of, inputs_of, mixed, output_format
 from dragoman.cli.labelling import job_of, label
 from dragoman.cli.progress import Bar
 from dragoman.errors import UsageError
-from dragoman.models.shelf import DEFAULT, open_url_model
+from dragoman.identifiers.models import DEFAULT, open_url_model
 from dragoman.tables.formats import Format
 from dragoman.tables.output import output
 

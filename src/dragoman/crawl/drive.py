@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.strategies.base import LinkStrategy
-from dragoman.links.graph import Graph
 from dragoman.types import Candidate, Decisions, Fetched
+from dragoman.web.graph import Graph
 
 #: Told about every page: its place in the crawl, the page, what was decided.
 Events = Callable[[int, Fetched, Decisions], None]

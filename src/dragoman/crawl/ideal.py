@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.kernels.simulate import branches, reach
-from dragoman.links.graph import Graph
+from dragoman.web.graph import Graph
 
 #: The two readings of the paper's "links that are known to lead to relevant pages".
 READINGS = {"perfect": False, "perfect-fewest": True}

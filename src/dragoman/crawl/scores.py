@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError
+from dragoman.identifiers.models import DEFAULT, open_url_model
 from dragoman.kernels import synth_urls
-from dragoman.models.shelf import DEFAULT, open_url_model
 from dragoman.types import Language
-from dragoman.url.batch import UrlBatch
 
 #: The part of the noise that all URLs of a server share: classifiers err by site, not by page.
 SHARED = 0.5
@@ -42,7 +42,7 @@ def noisy_score(
 
 
 def model_score(
-    urls: UrlBatch,
+    urls: ByteColumn,
     languages: Sequence[Language],
     model: str = DEFAULT,
     progress: Callable[[int, int], None] | None = None,

@@ -22,7 +22,7 @@ from dragoman.crawl.strategies.scout import ScoutOptions
 from dragoman.errors import UsageError
 from dragoman.kernels.scout import ScoutWalk
 from dragoman.kernels.simulate import Walk
-from dragoman.links.graph import Graph
+from dragoman.web.graph import Graph
 
 #: The shares of coverage at which harvest is told.
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98)

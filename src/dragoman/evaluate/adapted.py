@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.columns import ByteColumn
 from dragoman.crawl.scores import SUREST
 from dragoman.evaluate.corpus import capped
 from dragoman.evaluate.splits import number_sites
-from dragoman.models.registry import make
+from dragoman.identifiers.algorithms import make
 from dragoman.types import Language
-from dragoman.url.batch import UrlBatch
 
 #: As `dragoman train` does it: the algorithm, most URLs per site, and how sure the text has to be of its language.
 ALGORITHM, CAP, SURELY = "max-entropy", 30, 0.8
@@ -89,10 +89,10 @@ def adapted(visits: Sequence[Visit], languages: Sequence[Language], seed: int = 
     if len(names) < 2 or not names & set(languages):
         return "the pages whose language is sure are too few, or all in one language"
     model = make(ALGORITHM, seed=seed).fit(
-        UrlBatch.from_rows([one.url for one in lessons]), np.array([one.language for one in lessons], object)
+        ByteColumn.from_rows([one.url for one in lessons]), np.array([one.language for one in lessons], object)
     )
     columns = [model.languages_.index(one) for one in languages if one in model.languages_]
-    chances = model.probabilities(UrlBatch.from_rows([one.url for one in second]))[:, columns]
+    chances = model.probabilities(ByteColumn.from_rows([one.url for one in second]))[:, columns]
     found = np.clip(np.nan_to_num(chances.sum(axis=1, dtype=np.float64), nan=0.5), SUREST, 1 - SUREST)
     return _compared(second, len(lessons), np.log(found / (1 - found)), seed)
 

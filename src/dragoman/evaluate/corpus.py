@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.columns import ByteColumn
 from dragoman.errors import BadTable, need
-from dragoman.tables.labelled import read_labelled
-from dragoman.url.batch import UrlBatch
+from dragoman.tables.labelled.reading import read_labelled
 
 #: The test sets that compare with the URL paper's, in its order: directory, search results, crawl.
 USUAL = ("directory", "news", "crawl")
@@ -31,7 +31,7 @@ class UrlSet:
     """URLs with the column number of their language (-1: another language), their site and which half they are in."""
 
     name: str
-    urls: UrlBatch
+    urls: ByteColumn
     truth: Ints
     sites: Ints
     unseen: Bools
@@ -135,7 +135,7 @@ def _read(name: str, path: Path, languages: tuple[str, ...], numbers: _Numbers) 
         truth[labelled.languages == language] = place
     return UrlSet(
         name=name,
-        urls=UrlBatch.of(labelled.urls),
+        urls=ByteColumn.of(labelled.urls),
         truth=truth,
         sites=numbers.of(labelled.table["site"].cast("string")),
         unseen=flag("site_unseen", True, False),

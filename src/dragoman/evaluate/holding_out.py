@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.columns import ByteColumn
 from dragoman.evaluate.corpus import capped
 from dragoman.evaluate.judging import Evaluation, evaluate
 from dragoman.evaluate.splits import held_out
-from dragoman.models.calibration import best_temperature
-from dragoman.models.classifier import Classifier, encode_labels
-from dragoman.url.batch import UrlBatch
+from dragoman.identifiers.calibration import best_temperature
+from dragoman.identifiers.classifier import Classifier, encode_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Trained:
 
 def train_and_judge(
     make: Callable[[], Classifier],
-    urls: UrlBatch,
+    urls: ByteColumn,
     labels: NDArray[Any],
     sites: NDArray[np.int64],
     cap: int | None = None,
@@ -80,6 +80,6 @@ def train_and_judge(
     return Trained(model, int(usable.sum()), len(judge), readings)
 
 
-def _fit(make: Callable[[], Classifier], urls: UrlBatch, labels: NDArray[Any], rows: NDArray[np.bool_]) -> Classifier:
+def _fit(make: Callable[[], Classifier], urls: ByteColumn, labels: NDArray[Any], rows: NDArray[np.bool_]) -> Classifier:
     chosen = np.flatnonzero(rows)
     return make().fit(urls.take(chosen), np.asarray(labels, object)[chosen])

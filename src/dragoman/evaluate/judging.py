@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman import measures
+from dragoman.identifiers.calibration import probabilities
 from dragoman.measures import Interval, Judgement
-from dragoman.models.calibration import probabilities
 from dragoman.types import Scores
 
 Ints = NDArray[np.int64]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.columns import ByteColumn
 from dragoman.errors import need
-from dragoman.url.batch import UrlBatch
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -36,7 +36,7 @@ def number_sites(names: Iterable[Any]) -> Ints:
     )
 
 
-def sites_of(urls: UrlBatch) -> Ints:
+def sites_of(urls: ByteColumn) -> Ints:
     """A number for the registered domain of every URL, by the public suffix list inside tldextract (no network)."""
     extract = need("train", "tldextract").TLDExtract(suffix_list_urls=(), cache_dir=None)
     return number_sites(registered_domain(url, extract) for url in urls)

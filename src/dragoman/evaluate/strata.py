@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman import languages
-from dragoman.url.address import read_address
-from dragoman.url.batch import UrlBatch
-from dragoman.url.tokens import words_of
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.url.address import read_address
+from dragoman.identifiers.url.tokens import words_of
 
 Strata = dict[str, dict[str, NDArray[np.bool_]]]
 
@@ -45,7 +45,7 @@ def explicit_code(url: bytes) -> bool:
 
 
 def strata(
-    urls: UrlBatch, unseen: NDArray[np.bool_] | None = None, mixed_site: NDArray[np.bool_] | None = None
+    urls: ByteColumn, unseen: NDArray[np.bool_] | None = None, mixed_site: NDArray[np.bool_] | None = None
 ) -> Strata:
     """Masks by stratum: words in the path, kind of top-level domain, explicit code, site seen, site's languages."""
     words, country, code = [], [], []

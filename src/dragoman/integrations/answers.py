@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from dragoman.errors import need
-from dragoman.models.classifier import Classifier
-from dragoman.models.identify import Model, identify_column
-from dragoman.models.shelf import open_url_model
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.models import open_url_model
+from dragoman.identifiers.url.identify import Model, identify_column
 from dragoman.tables.pieces import LANGUAGE, PROBABILITY
 
 Choice = str | Iterable[str] | None

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from dragoman.errors import need
+from dragoman.identifiers.models import DEFAULT
+from dragoman.identifiers.url.identify import identify
 from dragoman.integrations.answers import opened
 from dragoman.languages import parse_list
-from dragoman.models.identify import identify
-from dragoman.models.shelf import DEFAULT
 
 _BASE: Any = need("datatrove", "datatrove.pipeline.filters.base_filter").BaseFilter
 

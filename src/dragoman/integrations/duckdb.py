@@ -17,11 +17,11 @@ from hashlib import blake2b
 from typing import Any
 
 from dragoman.errors import UsageError, need, shorten
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.models import DEFAULT
+from dragoman.identifiers.url.identify import Model
 from dragoman.integrations.answers import Choice, answering, opened
-from dragoman.models import store
-from dragoman.models.classifier import Classifier
-from dragoman.models.identify import Model
-from dragoman.models.shelf import DEFAULT
 from dragoman.tables.pieces import LANGUAGE, PROBABILITY
 
 NAME = "dragoman"

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from dragoman.errors import need
+from dragoman.identifiers.models import DEFAULT
+from dragoman.identifiers.url.identify import Model
 from dragoman.integrations.answers import Choice, answering
-from dragoman.models.identify import Model
-from dragoman.models.shelf import DEFAULT
 from dragoman.tables.pieces import LANGUAGE, PROBABILITY
 
 NAME = "dragoman"

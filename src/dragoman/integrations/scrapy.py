@@ -21,16 +21,16 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response, TextResponse
 from scrapy.settings import BaseSettings
 
-from dragoman.crawl.live.addresses import canonical, directory_of, server_of
-from dragoman.crawl.live.scoring import UrlScorer
-from dragoman.crawl.live.targets import Target
+from dragoman.crawl.live.driver.scoring import UrlScorer
+from dragoman.crawl.live.state.targets import Target
 from dragoman.crawl.records import Records, Rule, Status
 from dragoman.crawl.strategies.base import SERVER_IRRELEVANT
 from dragoman.errors import DragomanError
+from dragoman.identifiers.text.document import read_page
+from dragoman.identifiers.text.identify import identify_text
 from dragoman.languages import normalise
-from dragoman.page.document import read_page
-from dragoman.page.identify import identify_text
 from dragoman.types import Candidate, Decision, Decisions, Fetched, Page, Shift
+from dragoman.web.addresses import canonical, directory_of, server_of
 
 #: A step of Scrapy's whole-number priorities per unit of a strategy's priority, and the farthest that they go.
 SCALE, FARTHEST = 100, 10_000

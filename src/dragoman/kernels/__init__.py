@@ -1,7 +1,8 @@
 """The compiled loops: arrays in, arrays out, and nothing of the rest of Dragoman.
 
 Each function checks shapes and types here, then hands pointers to the C library, which knows no Python and runs
-without the GIL. What the loops compute is defined in plain Python elsewhere (`dragoman.url`, `dragoman.models`).
+without the GIL. What the loops compute is defined in plain Python elsewhere (`identifiers.url`,
+`dragoman.identifiers`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Counted n-grams of text and the scores made from them, compiled; the plain versions are in dragoman.page."""
+"""Counted n-grams of text and the scores made from them, compiled; the plain versions are in identifiers.text."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-/* Walks over a graph in compressed sparse rows. The plain versions are in dragoman.links.locality; whoever calls has
-   checked that every number leads inside (dragoman.links.graph). */
+/* Walks over a graph in compressed sparse rows. The plain versions are in dragoman.web.locality; whoever calls has
+   checked that every number leads inside (dragoman.web.graph). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

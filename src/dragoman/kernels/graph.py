@@ -1,4 +1,4 @@
-"""Walks over a graph in compressed sparse rows, compiled; the plain versions are in dragoman.links."""
+"""Walks over a graph in compressed sparse rows, compiled; the plain versions are in dragoman.web."""
 
 from __future__ import annotations
 

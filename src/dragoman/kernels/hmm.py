@@ -1,4 +1,4 @@
-"""Viterbi decoding, compiled (hmm.c). What it computes is defined in dragoman.page.hmm.viterbi."""
+"""Viterbi decoding, compiled (hmm.c). What it computes is defined in identifiers.text.algorithms.hmm.viterbi."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 /* HTML becomes visible text with a map to the source, and rows of tags and attributes. The definition in plain Python is
-   dragoman.page.tokenise; tests hold both equal. The source is UTF-8 (lone surrogates as three bytes each), positions
+   dragoman.identifiers.text.markup.tokenise; tests hold both equal. The source is UTF-8 (lone surrogates as three bytes each), positions
    that come out are counted in characters. One pass over the bytes, no recursion, no memory of its own: what comes out is
    written as far as there is room for it, and counted to the end, so that a caller can come back with enough room. */
 #include "native.h"

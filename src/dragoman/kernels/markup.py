@@ -1,4 +1,4 @@
-"""The tokeniser of HTML: UTF-8 in; text, segments, tags and attributes out. Defined by dragoman.page.tokenise."""
+"""The tokeniser of HTML: UTF-8 in; text, segments, tags and attributes out. Defined by text.markup.tokenise."""
 
 from __future__ import annotations
 

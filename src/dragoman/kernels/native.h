@@ -1,5 +1,5 @@
-/* What the kernels share. The definitions in plain Python are dragoman.url (addresses, tokens, keys) and
-   dragoman.models.linear (sums); tests hold both equal, so a change here is a change there. */
+/* What the kernels share. The definitions in plain Python are dragoman.identifiers.url (addresses, tokens, keys) and
+   dragoman.identifiers.url.algorithms.linear (sums); tests hold both equal, so a change here is a change there. */
 #ifndef DRAGOMAN_NATIVE_H
 #define DRAGOMAN_NATIVE_H
 

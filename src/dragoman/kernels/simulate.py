@@ -56,7 +56,7 @@ Links = tuple[NDArray[np.int64], NDArray[np.uint32]]
 class Walk:
     """A crawl of a graph that can be continued: `advance` visits more pages, the rest is there to be read.
 
-    The arrays of the graph must have been checked (dragoman.links.graph.Graph does): ends of links and numbers of
+    The arrays of the graph must have been checked (dragoman.web.graph.Graph does): ends of links and numbers of
     servers inside their ranges.
     """
 

@@ -1,6 +1,6 @@
 """The compiled loops of the text model: features, scores, and the weights of every character.
 
-What they compute is defined in dragoman.page.grams and dragoman.page.identifier.
+What they compute is defined in dragoman.identifiers.text.grams and dragoman.identifiers.text.algorithms.text.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _TextModel(ctypes.Structure):
 class ClosePair:
     """Words that tell two close languages apart: columns `first` and `second`, weights above 0 for the first.
 
-    The first bits of a word's hash (dragoman.page.grams) are its place; the 16 bits behind them must be the print that
+    The first bits of a word's hash (text.grams) are its place; the 16 bits behind them must be the print that
     is kept there.
     """
 
@@ -235,7 +235,7 @@ class TextTable:
         """A row for each character: the weights, in steps, of the features that end there, for the chosen columns.
 
         `points` are code points, one for each character as Python counts them. What is no letter has a row of zeros.
-        The rows of a text sum to what its score is made of (dragoman.page.identifier) where it is short enough to be
+        The rows of a text sum to what its score is made of (text.algorithms.text) where it is short enough to be
         read as a whole, and where no word is longer than 4,096 letters. Cost: characters x 5 x columns.
         """
         columns = self._columns(chosen)

@@ -1,6 +1,6 @@
 """The loops of tracking: tokens, costs of tokens by language, evidence among some languages, and the best path.
 
-What they compute is defined in plain Python in `dragoman.page.track` (tokens, lexicon, decode); tests hold both equal.
+What they compute is defined in plain Python in `identifiers.track` (tokens, lexicon, decode); tests hold both equal.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _library = library(
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A lexicon's arrays: see dragoman.page.track.table."""
+    """A lexicon's arrays: see dragoman.identifiers.track.table."""
 
     starts: NDArray[np.uint32]
     firsts: NDArray[np.uint32]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from dragoman.crawl.live.progress import coverage, late_harvest
-from dragoman.crawl.live.run import Live
+from dragoman.crawl.live.driver.run import Live
+from dragoman.crawl.live.state.progress import coverage, late_harvest
 from dragoman.crawl.records import Records
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dragoman.crawl.live.progress import LATE
-from dragoman.crawl.live.run import Live
+from dragoman.crawl.live.driver.run import Live
+from dragoman.crawl.live.state.progress import LATE
 from dragoman.evaluate.adapted import COVERAGE, Adapted, Visit, adapted, evenly
 from dragoman.languages import name
 from dragoman.report.crawl import Figures, as_share, figures, lines
@@ -217,7 +217,7 @@ def _pictures(live: Live) -> list[Part]:
 
 
 def _lately(curve: Any) -> Line:
-    """The late harvest (dragoman.crawl.live.progress) at each point, from the first that has so many pages."""
+    """The late harvest (dragoman.crawl.live.state.progress) at each point, from the first that has so many pages."""
     curve = np.concatenate([np.zeros((1, 3), np.int64), curve])
     pages = curve[:, 0]
     since = np.minimum(0.9 * pages, pages - LATE)

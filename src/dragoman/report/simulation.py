@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.crawl.simulate import LEVELS, Run
-from dragoman.links.graph import Graph
 from dragoman.report.canvas import Image
 from dragoman.report.crawl_plots import Line, crawl_lines
 from dragoman.report.tables import Column, Table
+from dragoman.web.graph import Graph
 
 #: Strategies whose crawl depends on the tolerance.
 TOLERANT = ("aggressive-server", "conservative-server", "conservative-directory", "scout")

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import orjson
 
+from dragoman.columns import ByteColumn
 from dragoman.errors import need
-from dragoman.models.answer import Answers
+from dragoman.identifiers.answer import Answers
 from dragoman.serve.problems import Problem
-from dragoman.url.batch import UrlBatch
 
 JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
 _KINDS = {bool: "true or false", int: "a number", float: "a number", dict: "an object", list: "a list"}
@@ -28,7 +28,7 @@ class Rows:
     """The rows of a batch: as they came, as a column, and why some of them are no URL."""
 
     urls: Sequence[str | None]
-    batch: UrlBatch
+    batch: ByteColumn
     errors: Mapping[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -58,7 +58,7 @@ def from_json(values: Sequence[Any], longest: int) -> Rows:
         return _one_by_one(values, longest)
     offsets = np.zeros(len(values) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
-    return Rows(values, UrlBatch(np.frombuffer(joined.encode(), np.uint8), offsets))
+    return Rows(values, ByteColumn(np.frombuffer(joined.encode(), np.uint8), offsets))
 
 
 def _one_by_one(values: Sequence[Any], longest: int) -> Rows:
@@ -78,7 +78,7 @@ def _one_by_one(values: Sequence[Any], longest: int) -> Rows:
             errors[number] = f"longer than {longest:,} characters"
         urls.append(None)
         written.append(b"")
-    return Rows(urls, UrlBatch.from_rows(written), errors)
+    return Rows(urls, ByteColumn.from_rows(written), errors)
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def from_arrow(body: bytes, most: int, longest: int) -> Rows:
     from dragoman.serve.arrow import read_column
 
     column, errors = read_column(body, most, longest)
-    return Rows((), UrlBatch.from_arrow(column), errors)
+    return Rows((), ByteColumn.from_arrow(column), errors)
 
 
 def results(rows: Rows, answers: Answers, top: int = 0) -> list[dict[str, Any]]:

@@ -14,8 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dragoman.crawl.live import progress
-from dragoman.crawl.live.progress import coverages, thinned
+from dragoman.crawl.live.state import progress
+from dragoman.crawl.live.state.progress import coverages, thinned
 from dragoman.errors import DragomanError, need
 
 #: A crawl that wrote nothing for so many seconds is no longer said to be running.

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dragoman.columns import ByteColumn
 from dragoman.errors import shorten
-from dragoman.models import shelf
-from dragoman.models.answer import Answers, answer
-from dragoman.models.classifier import Classifier
+from dragoman.identifiers import models as shelf
+from dragoman.identifiers.answer import Answers, answer
+from dragoman.identifiers.classifier import Classifier
 from dragoman.serve.problems import Problem
 from dragoman.types import Language
-from dragoman.url.batch import UrlBatch
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Judge:
         """The languages to choose from, each once; a Problem for one that the model does not have."""
         return chosen(self.model.languages_, languages)
 
-    def answers(self, urls: UrlBatch, languages: tuple[Language, ...] | None = None, matrix: bool = False) -> Answers:
+    def answers(self, urls: ByteColumn, languages: tuple[Language, ...] | None = None, matrix: bool = False) -> Answers:
         """The language of every URL, as everywhere else in Dragoman."""
         return answer(self.model, urls, languages, matrix=matrix)
 

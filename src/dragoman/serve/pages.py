@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from starlette.types import Receive, Scope, Send
 
+from dragoman.columns import ByteColumn
 from dragoman.errors import DragomanError
-from dragoman.page.document import read_page
-from dragoman.page.identify import identify_text, open_method
-from dragoman.page.track import track
-from dragoman.page.track.tracker import shipped as lexicon
-from dragoman.page.track.writing import rows as span_rows
+from dragoman.identifiers.text.document import read_page
+from dragoman.identifiers.text.identify import identify_text, open_method
+from dragoman.identifiers.track import track
+from dragoman.identifiers.track.tracker import shipped as lexicon
+from dragoman.identifiers.track.writing import rows as span_rows
 from dragoman.serve import batches
 from dragoman.serve.judges import chosen
 from dragoman.serve.parameters import once, query_of
 from dragoman.serve.problems import Problem
 from dragoman.serve.urls import content_type, listed, respond, tags_of
 from dragoman.types import Page, Span
-from dragoman.url.batch import UrlBatch
 
 if TYPE_CHECKING:
     from dragoman.serve.state import State
@@ -114,7 +114,7 @@ class AboutPage(_OfPages):
         if not url:
             return None
         judge = self.state.judges.default
-        added = judge.answers(UrlBatch.from_rows([url.encode("utf-8", "surrogateescape")])).added()
+        added = judge.answers(ByteColumn.from_rows([url.encode("utf-8", "surrogateescape")])).added()
         return {"url": legible(url), "language": added.tags()[0], "probability": added.probabilities()[0]}
 
 

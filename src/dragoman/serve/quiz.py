@@ -19,16 +19,16 @@ from fastapi import APIRouter, HTTPException, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from dragoman import languages, measures
+from dragoman.columns import ByteColumn
 from dragoman.errors import BadTable, UsageError
-from dragoman.evaluate.published import published_cell, published_figure
-from dragoman.evaluate.quiz import Result, draw, score
+from dragoman.identifiers.answer import answer, choice
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.models import open_url_model
 from dragoman.languages import FIVE
-from dragoman.models.answer import answer, choice
-from dragoman.models.classifier import Classifier
-from dragoman.models.shelf import open_url_model
 from dragoman.serve.work import from_files
+from dragoman.studies.url_2008.published import published_cell, published_figure
+from dragoman.studies.url_2008.quiz import Result, draw, score
 from dragoman.types import Language
-from dragoman.url.batch import UrlBatch
 
 #: Most questions of a quiz, most languages to choose from (one key each), rounds of resampling for the intervals.
 MOST, CHOICES, ROUNDS = 200, 9, 200
@@ -67,11 +67,11 @@ def shipped() -> Questions:
 @lru_cache(maxsize=2)
 def from_table(path: Path) -> Questions:
     """The questions of a table with the columns `url` and `lang`; BadTable if there are not two languages in it."""
-    from dragoman.tables.labelled import read_labelled
+    from dragoman.tables.labelled.reading import read_labelled
     from dragoman.tables.pieces import text_of
 
     labelled = read_labelled(path, "url", "lang")
-    urls = [text_of(url) for url in UrlBatch.of(labelled.urls)]
+    urls = [text_of(url) for url in ByteColumn.of(labelled.urls)]
     found: dict[str, Language] = {}
     for url, label in zip(urls, labelled.languages.tolist(), strict=True):
         if url and label is not None:
@@ -147,7 +147,7 @@ def _judged(given: Answers, request: Request) -> dict[str, Any]:
             raise HTTPException(409, f"An answer is none of {', '.join(choices)}, and not null either")
         found.setdefault(one.url, one.answer)
     urls = list(found)
-    said = answer(model, UrlBatch.from_rows(urls), choices, threshold=0).tags()
+    said = answer(model, ByteColumn.from_rows(urls), choices, threshold=0).tags()
     result = score(urls, [truth_of[url] for url in urls], {YOU: list(found.values()), MODEL: said}, choices, ROUNDS)
     return _told(result)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dragoman.errors import need
-from dragoman.page.document import read_page
-from dragoman.page.identify import identify_text, open_method
-from dragoman.page.track import track
-from dragoman.page.track.tracker import shipped as lexicon
+from dragoman.identifiers.text.document import read_page
+from dragoman.identifiers.text.identify import identify_text, open_method
+from dragoman.identifiers.track import track
+from dragoman.identifiers.track.tracker import shipped as lexicon
 from dragoman.serve import batches
 from dragoman.serve.judges import Judges
 from dragoman.serve.metrics import Metrics

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from asyncio import AbstractEventLoop, Future, get_running_loop
 
+from dragoman.columns import ByteColumn
 from dragoman.serve.judges import Judge
 from dragoman.types import Language
-from dragoman.url.batch import UrlBatch
 
 #: A language or none, and its probability or none.
 Answer = tuple[Language | None, float | None]
@@ -36,7 +36,7 @@ class Together:
     def _answer(self, loop: AbstractEventLoop) -> None:
         asked, self.waiting = self.waiting, []
         try:
-            added = self.judge.answers(UrlBatch.from_rows([url for url, _ in asked])).added()
+            added = self.judge.answers(ByteColumn.from_rows([url for url, _ in asked])).added()
             found = zip(added.tags(), added.probabilities(), strict=True)
         except Exception as error:
             for _, future in asked:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from starlette.types import Receive, Scope, Send
 
+from dragoman.columns import ByteColumn
 from dragoman.errors import shorten
 from dragoman.serve import batches
 from dragoman.serve.judges import Judge
@@ -20,7 +21,6 @@ from dragoman.serve.together import Together
 from dragoman.serve.why import why
 from dragoman.tables.pieces import text_of
 from dragoman.types import Language
-from dragoman.url.batch import UrlBatch
 
 if TYPE_CHECKING:
     from dragoman.serve.state import State
@@ -73,7 +73,7 @@ class OneUrl:
         judge = self.state.judges.default
         languages = judge.chosen(listed(given.get("languages")))
         top, reasons = _number(given.get("top")), _truth(given.get("why"))
-        answers = judge.answers(UrlBatch.from_rows([url]), languages, bool(top or reasons))
+        answers = judge.answers(ByteColumn.from_rows([url]), languages, bool(top or reasons))
         added = answers.added()
         found: dict[str, Any] = {
             "url": text_of(url),

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dragoman.errors import UsageError
-from dragoman.models.classifier import Classifier
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.url.places import Placed, placed_tokens
 from dragoman.types import Language
-from dragoman.url.places import Placed, placed_tokens
 
 
 def why(model: Classifier, url: str, told: Sequence[Language]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The pieces that a table is read in, and what is added to each: a few thousand rows at a time.
 
-All kinds of pieces answer the same few questions: `len`, `urls` (what dragoman.url.batch.UrlBatch takes), `errors`
+All kinds of pieces answer the same few questions: `len`, `urls` (what dragoman.columns.ByteColumn takes), `errors`
 (by row: why it has no URL) and `plain()` (the same rows with nothing but their URLs).
 """
 

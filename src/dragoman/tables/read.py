@@ -30,7 +30,7 @@ from dragoman.errors import BadTable
 from dragoman.tables.delimited import Records, scan
 from dragoman.tables.formats import DELIMITERS, Format, format_of, sniff
 from dragoman.tables.packing import unpacked
-from dragoman.tables.parquet import read_parquet
+from dragoman.tables.parquet.reading import read_parquet
 from dragoman.tables.pieces import Lines, Piece
 from dragoman.tables.source import ADDED, Source, lacks, told
 

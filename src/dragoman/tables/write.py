@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from dragoman.errors import BadTable, need, shorten
 from dragoman.tables.delimited import Records
 from dragoman.tables.formats import DELIMITERS, Format
+from dragoman.tables.parquet.spark_schema import with_spark_schema
 from dragoman.tables.pieces import PACKED, Added, Columns, Lines, Piece, text_of
-from dragoman.tables.spark_schema import with_spark_schema
 
 #: Rows of a row group: enough for columns to be compressed well, few enough that memory stays small.
 GROUP = 1 << 18

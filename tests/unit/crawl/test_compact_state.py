@@ -8,13 +8,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from dragoman.crawl.live import catalogue, store
-from dragoman.crawl.live.catalogue import DecisionRows
-from dragoman.crawl.live.numbers import NumberSet
-from dragoman.crawl.live.safety import Limits
-from dragoman.crawl.live.steering import Steering
-from dragoman.crawl.live.store import Answer, Store
-from dragoman.crawl.live.targets import Target
+from dragoman.crawl.live.state import catalogue, store
+from dragoman.crawl.live.state.catalogue import DecisionRows
+from dragoman.crawl.live.state.numbers import NumberSet
+from dragoman.crawl.live.state.safety import Limits
+from dragoman.crawl.live.state.steering import Steering
+from dragoman.crawl.live.state.store import Answer, Store
+from dragoman.crawl.live.state.targets import Target
 from dragoman.crawl.strategies.scout import Scout
 from dragoman.crawl.strategies.tables import GroupTable, Places
 from dragoman.types import Candidate, Decision, Fetched, Language

@@ -20,7 +20,7 @@ from dragoman.crawl.strategies.perfect import Perfect
 from dragoman.crawl.strategies.scout import Scout, ScoutOptions
 from dragoman.crawl.strategies.soft_focused import SoftFocused
 from dragoman.errors import UnknownName, UsageError
-from dragoman.links.graph import Graph
+from dragoman.web.graph import Graph
 
 SERVER_BASED = {one.name: one for one in (AggressiveServer, ConservativeServer, ConservativeDirectory)}
 PAGE_BASED = {one.name: one for one in (BreadthFirst, HardFocused, SoftFocused)}

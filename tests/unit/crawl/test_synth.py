@@ -10,8 +10,8 @@ from dragoman.crawl.synth.servers import pareto_sizes
 from dragoman.errors import UsageError
 from dragoman.kernels.graph import distances
 from dragoman.kernels.synth import children
-from dragoman.links.building import place
-from dragoman.links.locality import locality
+from dragoman.web.building import place
+from dragoman.web.locality import locality
 
 ARRAYS = ("indptr", "targets", "server", "directory", "language", "length", "fetched", "seeds")
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from tests.made_urls import Labelled
 
+from dragoman.columns import ByteColumn
 from dragoman.errors import BadTable
 from dragoman.evaluate.holding_out import Trained, train_and_judge
 from dragoman.evaluate.splits import number_sites
-from dragoman.models import store
-from dragoman.models.classifier import Classifier
-from dragoman.models.naive_bayes import NaiveBayes
-from dragoman.url.batch import UrlBatch
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.url.algorithms.naive_bayes import NaiveBayes
 
 
 def make() -> Classifier:
@@ -22,7 +22,7 @@ def make() -> Classifier:
 def trained(data: Labelled, said: list[str] | None = None, cap: int | None = None, seed: int = 0) -> Trained:
     tell = (said if said is not None else []).append
     labels = np.array(data.labels, object)
-    return train_and_judge(make, UrlBatch.of(data.urls), labels, number_sites(data.sites), cap, 0.3, seed, tell)
+    return train_and_judge(make, ByteColumn.of(data.urls), labels, number_sites(data.sites), cap, 0.3, seed, tell)
 
 
 def test_the_model_has_learnt_from_all_rows_and_says_how_good_it_was_without(six_languages: Labelled) -> None:
@@ -34,7 +34,7 @@ def test_the_model_has_learnt_from_all_rows_and_says_how_good_it_was_without(six
     assert found.readings["best"].macro_f.value > 0.6
     assert len(said) == 3
     whole = make().fit(six_languages.urls, six_languages.labels)
-    urls = UrlBatch.of(six_languages.urls)
+    urls = ByteColumn.of(six_languages.urls)
     assert np.array_equal(found.model.scores(urls).matrix, whole.scores(urls).matrix)
 
 

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from dragoman.columns import ByteColumn
 from dragoman.evaluate.splits import held_out, number_sites, sites_of
-from dragoman.url.batch import UrlBatch
 
 
 def test_sites_are_registered_domains_by_the_public_suffix_list() -> None:
     urls = ["http://ltaa.epfl.ch/a", "http://www.epfl.ch/", "http://a.co.uk/", "http://b.co.uk/", "http://x.a.co.uk/"]
-    one, two, a, b, again = sites_of(UrlBatch.of(urls)).tolist()
+    one, two, a, b, again = sites_of(ByteColumn.of(urls)).tolist()
     assert one == two
     assert a == again
     assert len({one, a, b}) == 3
@@ -16,7 +16,7 @@ def test_sites_are_registered_domains_by_the_public_suffix_list() -> None:
 
 def test_what_has_no_registered_domain_still_has_a_site() -> None:
     urls = ["http://192.168.0.1/a", "http://192.168.0.1/b", "", "", "mailto:x", "\x00"]
-    sites = sites_of(UrlBatch.of(urls)).tolist()
+    sites = sites_of(ByteColumn.of(urls)).tolist()
     assert len(sites) == len(urls)
     assert sites[0] == sites[1]
     assert sites[2] != sites[3]

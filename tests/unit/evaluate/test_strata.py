@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dragoman.columns import ByteColumn
 from dragoman.evaluate.strata import explicit_code, mixed_sites, strata
-from dragoman.url.batch import UrlBatch
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_anything_else_is_not_explicit(url: str) -> None:
 def test_words_in_the_path_are_counted_without_host_and_in_three_parts() -> None:
     urls = ["http://weather-garden-house.org/", "http://a.org/weather", "http://a.org/weather/in/garden.htm", ""]
     urls.append("http://a.org/weather-garden-kitchen")
-    parts = strata(UrlBatch.of(urls))["words in the path"]
+    parts = strata(ByteColumn.of(urls))["words in the path"]
     assert parts["0"].tolist() == [True, False, False, True, False]
     assert parts["3+"][4]
     assert np.array_equal(np.sum([*parts.values()], axis=0), np.ones(len(urls)))
@@ -58,13 +58,13 @@ def test_words_in_the_path_are_counted_without_host_and_in_three_parts() -> None
 
 def test_top_level_domains_of_two_letters_and_outside_ascii_are_countries() -> None:
     urls = ["http://a.de/", "http://a.com/", "http://a.gov/", "http://пример.рф/", "http://a.info/"]
-    parts = strata(UrlBatch.of(urls))["top-level domain"]
+    parts = strata(ByteColumn.of(urls))["top-level domain"]
     assert parts["country"].tolist() == [True, False, False, True, False]
     assert parts["generic"].tolist() == [False, True, True, False, True]
 
 
 def test_seen_and_mixed_sites_are_strata_only_where_they_are_known() -> None:
-    urls = UrlBatch.of(["http://a.de/", "http://b.de/fr/"])
+    urls = ByteColumn.of(["http://a.de/", "http://b.de/fr/"])
     assert set(strata(urls)) == {"words in the path", "top-level domain", "explicit code"}
     unseen = np.array([True, False])
     found = strata(urls, unseen, ~unseen)

@@ -20,9 +20,9 @@ from tests.made_index import COLUMNS, index_table, part_name, write_part
 from dragoman import identify_column
 from dragoman.errors import BadTable, UsageError
 from dragoman.integrations import spark as ours
-from dragoman.integrations.spark_files import label_files
-from dragoman.integrations.spark_runs import SETTINGS as NOTED
-from dragoman.integrations.spark_submit import main
+from dragoman.integrations.spark.files import label_files
+from dragoman.integrations.spark.runs import SETTINGS as NOTED
+from dragoman.integrations.spark.submit import main
 
 pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'dragoman[spark]'")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:

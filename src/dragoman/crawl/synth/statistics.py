@@ -10,8 +10,8 @@ import numpy as np
 
 from dragoman.crawl.synth.recipe import published
 from dragoman.kernels.graph import distances
-from dragoman.links.graph import Graph
-from dragoman.links.locality import Locality, locality
+from dragoman.web.graph import Graph
+from dragoman.web.locality import Locality, locality
 
 _NAMES = (
     ("target page", "pages_table", "target"),

@@ -9,12 +9,12 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.columns import ByteColumn
 from dragoman.crawl.synth.web import SyntheticWeb
 from dragoman.errors import UsageError
 from dragoman.kernels import synth_urls
 from dragoman.languages import country_domains
 from dragoman.types import Language
-from dragoman.url.batch import UrlBatch
 
 GENERAL = ("com", "com", "net", "org", "com", "info", "biz")
 PLAIN = ("index", "page", "view", "item", "main", "default", "show", "doc", "node", "archive", "x", "id", "web", "net")
@@ -29,7 +29,7 @@ NATIONAL, NATIONAL_ENGLISH = 0.35, 0.08
 FOREIGN_WORD = 0.55
 
 
-def urls(web: SyntheticWeb, start: int = 0, stop: int | None = None) -> UrlBatch:
+def urls(web: SyntheticWeb, start: int = 0, stop: int | None = None) -> ByteColumn:
     """The URLs of the vertices start to stop, about 50 bytes each; any part can be asked for alone.
 
     The host has words of its server's language (or English ones) and a third of the target servers a country domain;
@@ -42,10 +42,10 @@ def urls(web: SyntheticWeb, start: int = 0, stop: int | None = None) -> UrlBatch
         names, web.recipe.seed, FOREIGN_WORD, web.base, *_directories(web), web.tongue,
         web.graph.server, web.graph.directory, web.latent, start, stop,
     )  # fmt: skip
-    return UrlBatch(data, offsets)
+    return ByteColumn(data, offsets)
 
 
-def chunks(web: SyntheticWeb, size: int = 100_000) -> Iterator[UrlBatch]:
+def chunks(web: SyntheticWeb, size: int = 100_000) -> Iterator[ByteColumn]:
     """All URLs in order, `size` at a time, so that memory stays small."""
     return (urls(web, start, min(start + size, len(web.graph))) for start in range(0, len(web.graph), size))
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.columns import ByteColumn
 from dragoman.crawl.synth.recipe import Recipe
 from dragoman.crawl.synth.servers import GATED, SEEDS, Servers, plan
 from dragoman.kernels.synth import Drawn, Laid, Links, children, lay_pages
-from dragoman.links.graph import Graph
-from dragoman.url.batch import UrlBatch
+from dragoman.web.graph import Graph
 
 #: Rounds of calibration, and how many pages each looks at.
 ROUNDS = 6
@@ -37,11 +37,11 @@ class SyntheticWeb:
         """How many servers gave a page."""
         return len(self.base) - 1
 
-    def urls(self) -> UrlBatch:
+    def urls(self) -> ByteColumn:
         """All URLs at once; dragoman.crawl.synth.chunks gives them a part at a time."""
         from dragoman.crawl.synth.urls import chunks  # it needs this module
 
-        return UrlBatch.joined(list(chunks(self)))
+        return ByteColumn.joined(list(chunks(self)))
 
 
 def make(recipe: Recipe) -> SyntheticWeb:

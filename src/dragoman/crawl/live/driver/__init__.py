@@ -1,0 +1,1 @@
+"""Scrapy drives the crawl: requests, answers, robots.txt, archives."""

@@ -1,0 +1,1 @@
+"""What is known from earlier crawls, and crawls that go on from it."""

@@ -1,0 +1,241 @@
+"""What an earlier crawl left: the answers that WARC, CDX and CDXJ files tell of, and those of a crawl folder.
+
+A file that is damaged or cut off gives all that can be read of it: what cannot is counted in `Damage`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import mmap
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dragoman.errors import UsageError, need
+from dragoman.languages import find
+from dragoman.types import Language
+from dragoman.web.addresses import canonical
+
+ENDINGS = (".warc", ".warc.gz", ".cdx", ".cdx.gz", ".cdxj", ".cdxj.gz")
+#: Records with a larger body are known by their URL alone.
+MOST_BYTES = 50_000_000
+#: The columns of a CDX file that does not name them, by how many there are.
+_LETTERS = {11: "N b a m s k r M S V g", 10: "N b a m s k r M V g", 9: "N b a m s k r V g", 7: "N b a m s k S"}
+#: Where the next record of a file may begin.
+_BEGINS = {True: b"\x1f\x8b\x08", False: b"WARC/1."}
+
+#: How much could not be read, by file and kind: ("x.warc.gz", "damaged records") and the like.
+Damage = Counter[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """An answer of an earlier crawl; what its file does not tell is None."""
+
+    url: str
+    status: int | None = None
+    #: The content type, as far as it is known.
+    kind: str = ""
+    language: Language | None = None
+    body: bytes | None = None
+    content_language: str | None = None
+    #: Where a redirect leads.
+    location: str | None = None
+
+    @property
+    def is_page(self) -> bool:
+        """True for status 200 and HTML or plain text, where it is said."""
+        kind = self.kind.lower()
+        return self.status in (None, 200) and (
+            kind in ("", "-") or kind.startswith(("text/html", "text/plain", "application/xhtml"))
+        )
+
+    @property
+    def for_good(self) -> bool:
+        """True if asking again would hardly bring anything else: no error of the server, nothing unknown."""
+        return self.status is None or (self.status < 500 and self.status != 429)
+
+
+def is_archive(path: str) -> bool:
+    """True for the name of a WARC, CDX or CDXJ file.
+
+    >>> is_archive("a/CC-MAIN-2024.WARC.GZ"), is_archive("seeds.txt")
+    (True, False)
+    """
+    return path.lower().endswith(ENDINGS)
+
+
+def archived_urls(path: Path) -> list[str]:
+    """The URLs of the pages that a WARC, CDX or CDXJ file tells of, each once, in their order.
+
+    Only answers with status 200 and HTML or plain text count, where the file says so.
+    """
+    found = dict.fromkeys(one.url for one in answers(path, Damage(), bodies=False) if one.is_page)
+    if not found:
+        raise UsageError(f"'{path}' tells of no page: give a WARC, CDX or CDXJ file with answers in it")
+    return list(found)
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files of an earlier crawl: the file itself; of a crawl folder its archive or else its catalogue."""
+    if not path.exists():
+        raise UsageError(f"There is no '{path}': give a WARC, CDX or CDXJ file, or the folder of a crawl")
+    if not path.is_dir():
+        if not is_archive(path.name):
+            raise UsageError(f"'{path}' is no WARC, CDX or CDXJ file: give one, or the folder of a crawl")
+        return [path]
+    for found in (
+        sorted((path / "warc").glob("*.warc*")),
+        sorted((path / "catalogue").glob("part-*.parquet")),
+        sorted(one for one in path.rglob("*") if is_archive(one.name) and one.is_file()),
+    ):
+        if found:
+            return found
+    raise UsageError(f"'{path}' holds no crawl: give a folder with WARC, CDX or CDXJ files, or one of dragoman crawl")
+
+
+def answers(path: Path, damage: Damage, *, bodies: bool) -> Iterator[Earlier]:
+    """The answers that a file tells of, in its order; with `bodies` those of pages come along where it has them."""
+    name = path.name.lower()
+    if name.endswith(".parquet"):
+        rows = _catalogue(path)
+    elif ".warc" in name:
+        rows = _warc(path, damage, bodies)
+    else:
+        rows = _cdx(path, damage)
+    for one in rows:
+        url = canonical(one.url)
+        if url is None:
+            damage[path.name, "URLs that are none of http or https"] += 1
+        else:
+            yield one if url == one.url else replace(one, url=url)
+
+
+def _warc(path: Path, damage: Damage, bodies: bool) -> Iterator[Earlier]:
+    """Responses and revisits. After a damaged place the next one that looks like a record is tried."""
+    warc = need("crawl", "fastwarc.warc")
+    if not path.stat().st_size:
+        return
+    kinds = warc.WarcRecordType.response | warc.WarcRecordType.revisit
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
+        begins = _BEGINS[whole[:2] == b"\x1f\x8b"]
+        place, last, sound = 0, -1, True
+        while place >= 0:
+            file.seek(place)
+            try:
+                for record in warc.ArchiveIterator(file, parse_http=False, record_types=kinds):
+                    last, sound = place + record.stream_pos, True
+                    found = _answer(record, bodies)
+                    if found is None:
+                        damage[path.name, "damaged records"] += 1
+                    else:
+                        yield found
+                return
+            except (OSError, ValueError):
+                # What looks like a record inside compressed data is none: a damaged place counts once.
+                damage[path.name, "damaged places"] += sound
+                sound = False
+            place = whole.find(begins, max(place, last) + 1)
+
+
+def _answer(record: Any, bodies: bool) -> Earlier | None:
+    """The answer in a record, None if it is torn."""
+    headers = record.headers
+    url, told = headers.get("WARC-Target-URI"), headers.get("Content-Length")
+    if url is None or told is None:
+        return None
+    url = url.strip("<>")
+    if record.content_length > MOST_BYTES:
+        return Earlier(url)
+    expected = record.content_length
+    record.freeze()
+    if record.content_length != expected:
+        return None
+    record.parse_http(auto_decode="all")
+    said = record.http_headers
+    if said is None or said.status_code is None:
+        return Earlier(url, kind=headers.get("Content-Type") or "no/http")
+    if headers.get("WARC-Type") == "revisit":
+        return Earlier(url, kind="warc/revisit")  # the body is elsewhere
+    status = int(said.status_code)
+    leads = said.get("Location") if 300 <= status < 400 else None
+    found = Earlier(url, status, said.get("Content-Type") or "", None, None, said.get("Content-Language"), leads)
+    if not bodies or not found.is_page:
+        return found
+    return replace(found, body=record.reader.read(MOST_BYTES))
+
+
+def _cdx(path: Path, damage: Damage) -> Iterator[Earlier]:
+    """Lines of CDXJ (key, time, JSON), or of CDX with its letters in the first line (` CDX N b a m s ...`)."""
+    letters: Sequence[str] = ()
+    for line in _lines(path, damage):
+        if line.lstrip("\ufeff").startswith((" CDX ", "CDX ")):
+            letters = line.split()[1:]
+            continue
+        if not line.strip() or line.startswith(("!", "#", ";")):
+            continue
+        found = _of_json(line) if "{" in line else _of_columns(line.split(), letters)
+        if found is None:
+            damage[path.name, "lines that are no CDX"] += 1
+        else:
+            yield found
+
+
+def _of_json(line: str) -> Earlier | None:
+    try:
+        row = json.loads(line[line.index("{") :])
+        status, url = str(row.get("status", "")), str(row["url"])
+    except (ValueError, KeyError, AttributeError, RecursionError):
+        return None
+    language = find(str(row.get("languages") or "").split(",")[0].strip())
+    return Earlier(url, _status(status), _kind(row.get("mime")), language, location=row.get("redirect"))
+
+
+def _of_columns(fields: Sequence[str], letters: Sequence[str]) -> Earlier | None:
+    names = letters or _LETTERS.get(len(fields), "").split()
+    row = dict(zip(names, fields, strict=False))
+    url = row.get("a", "")
+    if "://" not in url:
+        return None
+    leads = row.get("r", "-")
+    return Earlier(url, _status(row.get("s", "")), _kind(row.get("m")), location=leads if "://" in leads else None)
+
+
+def _status(given: str) -> int | None:
+    return int(given) if given.isascii() and given.isdigit() and len(given) == 3 else None
+
+
+def _kind(given: object) -> str:
+    kind = str(given or "")
+    return "" if kind in ("-", "unk") else kind
+
+
+def _lines(path: Path, damage: Damage) -> Iterator[str]:
+    packed = path.name.lower().endswith(".gz")
+    with (
+        gzip.open(path, "rt", encoding="utf-8", errors="replace")
+        if packed
+        else path.open(encoding="utf-8", errors="replace") as file
+    ):
+        try:
+            yield from file
+        except (EOFError, OSError, zlib.error):
+            damage[path.name, "places where it is cut off or damaged"] += 1
+
+
+def _catalogue(path: Path) -> Iterator[Earlier]:
+    """The rows of a part of a crawl's catalogue that had an answer."""
+    names = ["url", "final_url", "status", "language", "reason"]
+    table = need("crawl", "pyarrow.parquet").read_table(path, columns=names)
+    for batch in table.to_batches():
+        for row in batch.to_pylist():
+            if row["status"] is None:
+                continue
+            kind = "" if row["reason"] is None else "no/page"
+            if row["final_url"] != row["url"]:
+                yield Earlier(row["url"], 302, location=row["final_url"])
+            yield Earlier(row["final_url"], row["status"], kind, row["language"])

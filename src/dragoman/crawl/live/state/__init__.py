@@ -1,0 +1,1 @@
+"""What a crawl knows and keeps: its target, store, steering and catalogue."""

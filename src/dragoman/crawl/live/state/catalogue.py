@@ -1,0 +1,151 @@
+"""The catalogue of answers and the decisions about links, as Parquet parts that are written whole or not at all."""
+
+from __future__ import annotations
+
+import math
+import os
+from array import array
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dragoman.crawl.live.state.store import Store
+from dragoman.errors import UsageError, need
+from dragoman.types import Decision
+
+#: Answers in a part of the catalogue; pages in a part of the decisions, and decisions after which one is full anyway.
+ROWS, PAGES, DECISIONS = 10_000, 1_000, 200_000
+
+#: In a shared crawl the store also has the answers that others got: their archive is `process/file`, or `process/`.
+_QUERY = """SELECT asked.url, ended.url, pages.time, pages.status, pages.language, pages.probability,
+    pages.declared, pages.charset, pages.bytes, pages.digest, servers.name AS server, asked.depth,
+    parent.url AS parent, asked.guess, pages.relevant, pages.reason, pages.warc, pages.place, pages.length, pages.seq
+    FROM pages JOIN urls AS asked ON asked.id = pages.url JOIN urls AS ended ON ended.id = pages.final
+    JOIN servers ON servers.id = ended.server LEFT JOIN urls AS parent ON parent.id = asked.parent
+    WHERE pages.seq > ? AND instr(coalesce(pages.warc, ''), '/') = 0 ORDER BY pages.seq LIMIT ?"""
+
+
+def export_catalogue(store: Store, folder: Path, *, all_rows: bool) -> int:
+    """How many parts there are once every full one is written; with `all_rows` the last is there too, full or not.
+
+    A part holds the same rows whenever it is written, except the last, which grows: a kill between writing and
+    remembering changes nothing. Where there are no rows at all the last part is empty: there is a table to read.
+    """
+    done = store.get("catalogue", {"parts": 0, "seq": -1})
+    while True:
+        rows = store.rows(_QUERY, (done["seq"], ROWS))
+        if len(rows) < ROWS and not (all_rows and (rows or not done["parts"])):
+            return int(done["parts"])
+        _write(folder / f"part-{done['parts']:05}.parquet", _answers(rows))
+        if len(rows) < ROWS:
+            return int(done["parts"]) + 1
+        done = {"parts": done["parts"] + 1, "seq": rows[-1][-1]}
+        store.set("catalogue", done)
+
+
+def _answers(rows: Sequence[tuple[Any, ...]]) -> Any:
+    pa = need("crawl", "pyarrow")
+    text, number = pa.string(), pa.int64()
+    kinds = {
+        "url": text, "final_url": text, "time": pa.timestamp("ms", tz="UTC"), "status": pa.int16(), "language": text,
+        "probability": pa.float32(), "declared": text, "charset": text, "bytes": number, "digest": text,
+        "server": text, "depth": pa.int32(), "parent": text, "url_guess": text, "relevant": pa.bool_(),
+        "reason": text, "warc": text, "warc_offset": number, "warc_length": number,
+    }  # fmt: skip
+    columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True)) or [()] * len(kinds)
+    columns[2] = tuple(int(1000 * when) for when in columns[2])
+    columns[14] = tuple(bool(one) for one in columns[14])
+    return pa.table({name: pa.array(columns[place], kind) for place, (name, kind) in enumerate(kinds.items())})
+
+
+def _write(path: Path, table: Any) -> None:
+    parquet = need("crawl", "pyarrow.parquet")
+    path.parent.mkdir(exist_ok=True)
+    temporary = path.with_name(f".{path.name}.new")
+    try:
+        parquet.write_table(table, temporary, compression="zstd")
+        os.replace(temporary, path)  # noqa: PTH105
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def labelled_pages(folder: Path, surely: float = 0.8) -> Path:
+    """A table of the pages of a crawl whose language is known well enough (url, lang), written into its folder."""
+    parts = sorted((folder / "catalogue").glob("part-*.parquet"))
+    if not parts:
+        raise UsageError(f"'{folder}' has no catalogue: give the folder of a crawl that has ended or was stopped")
+    parquet, compute = need("crawl", "pyarrow.parquet"), need("crawl", "pyarrow.compute")
+    table = parquet.read_table(parts, columns=["url", "language", "probability", "reason"])
+    sure = compute.and_(compute.is_null(table["reason"]), compute.greater_equal(table["probability"], surely))
+    kept = table.filter(sure).select(["url", "language"]).rename_columns(["url", "lang"])
+    _write(folder / "labelled.parquet", kept)
+    return folder / "labelled.parquet"
+
+
+class DecisionRows:
+    """Every decision about a link with its reason, in parts of 1,000 pages, or fewer where these have very many links.
+
+    What was not written when the crawl was killed comes again when its log is replayed, in the same parts.
+    """
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        self._store, self._folder = store, folder
+        self._written = int(store.get("decision_parts", 0))
+        self._part = self._pages = self._count = 0
+        self._reasons: dict[str, int] = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self._of, self._keys = array("q"), array("q")
+        self._priorities, self._why = array("d"), array("H")
+
+    def add(self, page: int | None, decisions: Sequence[Decision]) -> None:
+        """The decisions about a page's links; None as the page of the seeds."""
+        self._pages += page is not None
+        self._count += len(decisions)
+        full = self._pages >= PAGES or self._count >= DECISIONS
+        if self._part >= self._written:
+            self._keep(-1 if page is None else page, decisions)
+            if full:
+                self._write(self._part)
+                self._written = self._part + 1
+                self._clear()
+                self._store.set("decision_parts", self._written)
+        if full:
+            self._part += 1
+            self._pages = self._count = 0
+
+    def _keep(self, page: int, decisions: Sequence[Decision]) -> None:
+        reasons = self._reasons
+        self._of.extend([page] * len(decisions))
+        self._keys.extend([one.key for one in decisions])  # type: ignore[misc]
+        self._priorities.extend([math.nan if one.priority is None else one.priority for one in decisions])
+        self._why.extend([reasons.setdefault(one.reason, len(reasons)) for one in decisions])
+
+    def close(self) -> None:
+        """Write what there is of the last part; an empty one where there are no decisions at all."""
+        if self._keys or not (self._part or self._written):
+            self._write(self._part)
+
+    def _write(self, number: int) -> None:
+        pa, compute = need("crawl", "pyarrow"), need("crawl", "pyarrow.compute")
+        keys = sorted({*self._of, *self._keys} - {-1})
+        names = pa.array([self._store.url(key) for key in keys], pa.string())
+        place = {key: place for place, key in enumerate(keys)} | {-1: None}
+        pages, links = ([place[key] for key in column] for column in (self._of, self._keys))
+        reasons = pa.DictionaryArray.from_arrays(
+            pa.array(self._why, pa.int32()), pa.array(list(self._reasons), pa.string())
+        )
+        table = pa.table(
+            {
+                "page": names.take(pa.array(pages, pa.int64())),
+                "url": names.take(pa.array(links, pa.int64())),
+                "priority": compute.if_else(
+                    compute.is_nan(found := pa.array(self._priorities, pa.float64())),
+                    pa.scalar(None, pa.float64()),
+                    found,
+                ),
+                "reason": reasons,
+            }
+        )
+        _write(self._folder / f"part-{number:05}.parquet", table)

@@ -1,0 +1,323 @@
+"""Store: the URLs, servers and pages of a crawl in one SQLite file; whatever is committed survives a kill.
+
+The file is a log of what happened: URLs taken from the queue, and pages with their links. Queue, records and all that a
+strategy has learnt follow from it, so a resumed crawl replays the log through the same strategy and frontier and
+stands exactly where it stood. A page and everything that belongs to it is one transaction.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from dragoman.crawl.live.state.numbers import NumberSet
+from dragoman.errors import DragomanError, UsageError
+from dragoman.types import Language
+from dragoman.web.addresses import directory_of, server_of
+
+NAME = "crawl.sqlite"
+FORMAT = 2
+#: What the log tells: a URL left the queue; a page was shown to the strategy; an answer that is no page; a URL let go;
+#: a page of an earlier crawl was shown to the strategy; a URL of one entered the queue as seeds do.
+POPPED, PAGE, ANSWER, SKIPPED, EARLIER, AGAIN = range(6)
+
+#: Names of each kind whose numbers are kept at hand; queries for several URLs are made for so many.
+AT_HAND = 50_000
+MARKS = (4, 16, 64, 256)
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE servers (id INTEGER PRIMARY KEY, name TEXT UNIQUE, pages INTEGER DEFAULT 0, relevant INTEGER DEFAULT 0,
+                      status TEXT DEFAULT 'undecided');
+CREATE TABLE directories (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+CREATE TABLE urls (id INTEGER PRIMARY KEY, url TEXT, server INTEGER, directory INTEGER, score REAL, guess TEXT,
+                   depth INTEGER, parent INTEGER, short INTEGER);
+CREATE INDEX urls_by_short ON urls (short);
+CREATE TABLE log (seq INTEGER PRIMARY KEY, kind INTEGER, url INTEGER, reason TEXT);
+CREATE TABLE pages (seq INTEGER PRIMARY KEY, url INTEGER, final INTEGER, time REAL, status INTEGER, language TEXT,
+                    probability REAL, declared TEXT, charset TEXT, bytes INTEGER, digest TEXT, relevant INTEGER,
+                    reason TEXT, links BLOB, hreflang TEXT, refused TEXT, warc TEXT, place INTEGER, length INTEGER);
+CREATE TABLE seen (url INTEGER PRIMARY KEY);
+CREATE TABLE earlier (seq INTEGER PRIMARY KEY, url INTEGER, language TEXT, relevant INTEGER, links BLOB, hreflang TEXT,
+                      refused TEXT);
+"""
+
+
+@dataclass
+class Answer:
+    """What came of fetching a URL: a row of the catalogue."""
+
+    url: int
+    final: int
+    time: float
+    status: int | None = None
+    language: Language | None = None
+    probability: float | None = None
+    declared: Language | None = None
+    charset: str | None = None
+    bytes: int = 0
+    digest: str | None = None
+    relevant: bool = False
+    #: Why it is no page; None for pages.
+    reason: str | None = None
+    links: Sequence[int] = ()
+    #: The languages that hreflang promises, by place in `links`.
+    hreflang: dict[int, Language] = field(default_factory=dict)
+    #: Links that were not followed, by reason.
+    refused: dict[str, int] = field(default_factory=dict)
+    #: Its WARC file, where the response record begins there, and how long it is.
+    warc: str | None = None
+    place: int | None = None
+    length: int | None = None
+
+
+class Store:
+    """The crawl folder's SQLite file.
+
+    >>> import tempfile
+    >>> store = Store(Path(tempfile.mkdtemp()), {"languages": ["th"]})
+    >>> store.register([("http://a.th/", 0.5, "th")], depth=0, parent=None), store.url(0), store.fresh
+    ([0], 'http://a.th/', True)
+    """
+
+    def __init__(self, folder: Path, identity: dict[str, Any]) -> None:
+        self.folder = folder
+        path = folder / NAME
+        self.fresh = not path.exists()
+        self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.5)
+        try:
+            self._open(identity)
+        except sqlite3.OperationalError as error:
+            self._db.close()
+            if "locked" in str(error):
+                raise DragomanError(
+                    f"Another process is crawling into '{folder}': wait for it or use another"
+                ) from error
+            raise
+        except sqlite3.DatabaseError as error:
+            self._db.close()
+            raise DragomanError(f"'{path}' is no file of a crawl: {error}") from error
+        #: Numbers of servers, directories and URLs that were asked for lately: most links of a page were on others.
+        self._names: dict[str, dict[str, int]] = {"servers": {}, "directories": {}}
+        self._urls: dict[str, int] = {}
+        self._numbers = {
+            table: int(self._db.execute(f"SELECT coalesce(max(id), -1) + 1 FROM {table}").fetchone()[0])  # noqa: S608
+            for table in self._names
+        }
+        self.server, self.directory, self.score = array("i"), array("i"), array("f")
+        rows = self._db.execute("SELECT server, directory, score FROM urls ORDER BY id")
+        while part := rows.fetchmany(10_000):
+            servers, directories, scores = zip(*part, strict=True)
+            self.server.extend(servers)
+            self.directory.extend(directories)
+            self.score.extend(scores)
+        self._seq = int(self._db.execute("SELECT coalesce(max(seq), -1) + 1 FROM log").fetchone()[0])
+
+    def _open(self, identity: dict[str, Any]) -> None:
+        db = self._db
+        for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=NORMAL", "cache_size=-65536"):
+            db.execute(f"PRAGMA {pragma}")
+        db.execute("BEGIN IMMEDIATE")
+        there = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]
+        if not there:
+            for statement in _SCHEMA.split(";\n"):
+                db.execute(statement)
+            self.set("format", FORMAT)
+            self.set("identity", identity)
+        db.execute("COMMIT")
+        db.execute("BEGIN")
+        if self.get("format") != FORMAT:
+            raise DragomanError(f"'{self.folder}' was written by another version of Dragoman: use another folder")
+        was = self.get("identity")
+        if was != identity:
+            raise UsageError(f"'{self.folder}' holds another crawl ({_differing(was, identity)}): give another folder")
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """A value that was set."""
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return json.loads(row[0]) if row else default
+
+    def set(self, key: str, value: Any) -> None:
+        """Keep a value under a name, with the next commit."""
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
+
+    def commit(self) -> None:
+        """From here on it survives a kill."""
+        self._db.execute("COMMIT")
+        self._db.execute("BEGIN")
+
+    def close(self) -> None:
+        """Commit, and let the file go."""
+        self._db.execute("COMMIT")
+        self._db.close()
+
+    def abandon(self) -> None:
+        """Let the file go without what was not committed."""
+        self._db.close()
+
+    def _number(self, table: str, name: str) -> int:
+        names = self._names[table]
+        found = names.get(name)
+        if found is not None:
+            return found
+        row = self._db.execute(f"SELECT id FROM {table} WHERE name = ?", (name,)).fetchone()  # noqa: S608
+        if row:
+            found = int(row[0])
+        else:
+            found = self._numbers[table]
+            self._numbers[table] += 1
+            self._db.execute(f"INSERT INTO {table} (id, name) VALUES (?, ?)", (found, name))  # noqa: S608
+        _remember(names, name, found)
+        return found
+
+    def known(self, urls: Iterable[str]) -> dict[str, int]:
+        """The numbers of those URLs that were seen before."""
+        lately, found, asked = self._urls, {}, {}
+        for url in urls:
+            number = lately.get(url)
+            if number is None:
+                asked[url] = _short(url)
+            else:
+                found[url] = number
+        shorts = list(asked.values())
+        for start in range(0, len(shorts), MARKS[-1]):
+            part: list[int | None] = [*shorts[start : start + MARKS[-1]]]
+            room = next(one for one in MARKS if one >= len(part))
+            query = f"SELECT url, id FROM urls WHERE short IN ({','.join('?' * room)})"  # noqa: S608
+            for url, number in self._db.execute(query, part + [None] * (room - len(part))):
+                if url in asked:
+                    found[url] = number
+                    _remember(lately, url, number)
+        return found
+
+    def register(self, urls: Sequence[tuple[str, float, Language | None]], depth: int, parent: int | None) -> list[int]:
+        """Numbers for URLs that are new (see `known`), each with its score and the language that it seems to have."""
+        rows, first = [], len(self.server)
+        for number, (url, score, guess) in enumerate(urls, first):
+            server, directory = self._number("servers", server_of(url)), self._number("directories", directory_of(url))
+            self.server.append(server)
+            self.directory.append(directory)
+            self.score.append(score)
+            rows.append((number, url, server, directory, self.score[-1], guess, depth, parent, _short(url)))
+            _remember(self._urls, url, number)
+        self._db.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        return list(range(first, first + len(rows)))
+
+    def url(self, number: int) -> str:
+        """The URL with this number."""
+        return str(self._db.execute("SELECT url FROM urls WHERE id = ?", (number,)).fetchone()[0])
+
+    def depth(self, number: int) -> int:
+        """How many links away from the seeds it was found."""
+        return int(self._db.execute("SELECT depth FROM urls WHERE id = ?", (number,)).fetchone()[0])
+
+    def guess(self, number: int) -> Language | None:
+        """The language that the URL alone seemed to have."""
+        found: Language | None = self._db.execute("SELECT guess FROM urls WHERE id = ?", (number,)).fetchone()[0]
+        return found
+
+    def server_name(self, number: int) -> str:
+        """The name of a server."""
+        return str(self._db.execute("SELECT name FROM servers WHERE id = ?", (number,)).fetchone()[0])
+
+    def log(self, kind: int, url: int, reason: str | None = None) -> int:
+        """One more line of the log; its number."""
+        self._db.execute("INSERT INTO log VALUES (?, ?, ?, ?)", (self._seq, kind, url, reason))
+        self._seq += 1
+        return self._seq - 1
+
+    def save(self, answer: Answer) -> int:
+        """One more answer, page or not; its number in the log. Not committed yet."""
+        seq = self.log(PAGE if answer.reason is None else ANSWER, answer.url, answer.reason)
+        row = (
+            seq, answer.url, answer.final, answer.time, answer.status, answer.language, answer.probability,
+            answer.declared, answer.charset, answer.bytes, answer.digest, int(answer.relevant), answer.reason,
+            array("i", answer.links).tobytes(),
+            json.dumps(answer.hreflang) if answer.hreflang else None,
+            json.dumps(answer.refused) if answer.refused else None,
+            answer.warc, answer.place, answer.length,
+        )  # fmt: skip
+        self._db.execute(f"INSERT INTO pages VALUES ({','.join('?' * len(row))})", row)  # noqa: S608
+        return seq
+
+    def save_earlier(self, answer: Answer) -> int:
+        """One more page of an earlier crawl; its number in the log. It is no row of the catalogue."""
+        seq = self.log(EARLIER, answer.url)
+        row = (
+            seq, answer.url, answer.language, int(answer.relevant), array("i", answer.links).tobytes(),
+            json.dumps(answer.hreflang) if answer.hreflang else None,
+            json.dumps(answer.refused) if answer.refused else None,
+        )  # fmt: skip
+        self._db.execute("INSERT INTO earlier VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        return seq
+
+    def see(self, numbers: Iterable[int]) -> None:
+        """URLs that an earlier crawl asked for."""
+        self._db.executemany("INSERT OR IGNORE INTO seen VALUES (?)", ((one,) for one in numbers))
+
+    def seen(self) -> NumberSet:
+        """The URLs that an earlier crawl asked for."""
+        return NumberSet(int(row[0]) for row in self._db.execute("SELECT url FROM seen"))
+
+    def _earlier(self, seq: int) -> Answer:
+        query = "SELECT url, language, relevant, links, hreflang, refused FROM earlier WHERE seq = ?"
+        url, language, relevant, raw, hreflang, refused = self._db.execute(query, (seq,)).fetchone()
+        links = array("i")
+        links.frombytes(raw)
+        promised = {int(place): one for place, one in json.loads(hreflang or "{}").items()}
+        return Answer(
+            url, url, 0.0, 200, language, relevant=bool(relevant), links=links, hreflang=promised,
+            refused=json.loads(refused or "{}"),
+        )  # fmt: skip
+
+    def save_server(self, server: int, pages: int, relevant: int, status: str) -> None:
+        """The record of a server as it is now."""
+        self._db.execute(
+            "UPDATE servers SET pages = ?, relevant = ?, status = ? WHERE id = ?", (pages, relevant, status, server)
+        )
+
+    def replay(self) -> Iterator[tuple[int, int, int, str | None, Answer | None]]:
+        """The log from its beginning: (number, kind, URL, reason, the answer where there was one)."""
+        query = """SELECT log.seq, log.kind, log.url, log.reason, final, time, status, language, probability, declared,
+            charset, bytes, digest, relevant, links, hreflang, refused, warc, place, length
+            FROM log LEFT JOIN pages ON pages.seq = log.seq ORDER BY log.seq"""
+        for seq, kind, url, reason, *rest in self._db.execute(query):
+            answer = self._earlier(seq) if kind == EARLIER else None
+            if kind in (PAGE, ANSWER):
+                final, time, status, language, probability, declared, charset, size, digest, relevant = rest[:10]
+                links = array("i")
+                links.frombytes(rest[10])
+                hreflang = {int(place): one for place, one in json.loads(rest[11] or "{}").items()}
+                refused = json.loads(rest[12] or "{}")
+                answer = Answer(
+                    url, final, time, status, language, probability, declared, charset, size, digest, bool(relevant),
+                    reason, links, hreflang, refused, *rest[13:],
+                )  # fmt: skip
+            yield seq, kind, url, reason, answer
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """What a query of ours finds: for exports and reports."""
+        return self._db.execute(query, values).fetchall()
+
+
+def _short(url: str) -> int:
+    """64 bits of a URL by which it is found: an index of URLs themselves would be five times as large."""
+    return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), "little", signed=True)
+
+
+def _remember(names: dict[str, int], name: str, number: int) -> None:
+    if len(names) >= AT_HAND:
+        names.clear()
+    names[name] = number
+
+
+def _differing(was: Any, now: dict[str, Any]) -> str:
+    old = was if isinstance(was, dict) else {}
+    names = [name for name in {**now, **old} if old.get(name) != now.get(name)]
+    return "; ".join(f"{name}: {old.get(name)!r}, not {now.get(name)!r}" for name in names[:2])

@@ -1,0 +1,168 @@
+"""Target: what a crawl is for, and when it has enough."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dragoman.crawl.records import Rule
+from dragoman.crawl.strategies import known
+from dragoman.crawl.strategies.base import LinkStrategy
+from dragoman.errors import UsageError, shorten
+from dragoman.languages import find
+from dragoman.types import Language
+from dragoman.web.addresses import canonical
+
+#: Strategies that need to know the whole web.
+NOT_LIVE = ("perfect", "perfect-fewest")
+EXCLUDED = "excluded by a pattern"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When a crawl ends although URLs wait: pages, bytes, hosts, seconds of crawling; None is no limit."""
+
+    pages: int | None = None
+    bytes: int | None = None
+    hosts: int | None = None
+    seconds: float | None = None
+
+    def spent(self, pages: int, size: int, hosts: int, seconds: float) -> str | None:
+        """What is used up, or None."""
+        for name, used in (("pages", pages), ("bytes", size), ("hosts", hosts), ("seconds", seconds)):
+            limit = getattr(self, name)
+            if limit is not None and used >= limit:
+                return f"the budget of {limit:,} {name} is used up"
+        return None
+
+
+@dataclass(frozen=True)
+class Target:
+    """The wanted languages and how to go after them."""
+
+    languages: tuple[Language, ...]
+    #: Pages per language; a crawl whose quotas are all full ends.
+    quotas: Mapping[Language, int] = field(default_factory=dict)
+    strategy: str = "scout"
+    rule: Rule = field(default_factory=Rule)
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if known(self.strategy) in NOT_LIVE:
+            raise UsageError(f"'{self.strategy}' needs the whole web beforehand: use it with `dragoman simulate`")
+        if not self.languages:
+            raise UsageError("No language is wanted: give --language, such as --language th")
+        for language in self.quotas:
+            if language not in self.languages:
+                raise UsageError(f"There is a quota for '{language}', which is not among the wanted languages")
+        for pattern in (*self.include, *self.exclude):
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise UsageError(f"'{shorten(pattern)}' is no regular expression: {error}") from error
+
+    def new_strategy(self) -> LinkStrategy:
+        """The strategy, with nothing learnt yet."""
+        if self.strategy == "scout":
+            from dragoman.crawl.strategies.scout import Scout, ScoutOptions
+
+            return Scout(self.rule, ScoutOptions(quotas=self.quotas), languages=self.languages)
+        if self.strategy == "bfs":
+            from dragoman.crawl.strategies.bfs import BreadthFirst
+
+            return BreadthFirst()
+        if self.strategy == "hard-focused":
+            from dragoman.crawl.strategies.hard_focused import HardFocused
+
+            return HardFocused()
+        if self.strategy == "soft-focused":
+            from dragoman.crawl.strategies.soft_focused import SoftFocused
+
+            return SoftFocused()
+        from dragoman.crawl.strategies.aggressive_server import AggressiveServer
+        from dragoman.crawl.strategies.conservative_directory import ConservativeDirectory
+        from dragoman.crawl.strategies.conservative_server import ConservativeServer
+
+        made = {one.name: one for one in (AggressiveServer, ConservativeDirectory, ConservativeServer)}
+        return made[self.strategy](self.rule)
+
+    def full(self, found: Mapping[Language, int]) -> bool:
+        """True when there are quotas and every one is full."""
+        return bool(self.quotas) and all(found.get(language, 0) >= quota for language, quota in self.quotas.items())
+
+    def identity(self) -> dict[str, Any]:
+        """What must be the same when a crawl is resumed."""
+        rule = {name: getattr(self.rule, name) for name in ("tolerance", "share", "halve_every", "least", "readmit")}
+        return {
+            "languages": sorted(self.languages),
+            "quotas": dict(sorted(self.quotas.items())),
+            "strategy": self.strategy,
+            "rule": rule,
+            "include": list(self.include),
+            "exclude": list(self.exclude),
+        }
+
+
+class Patterns:
+    """Include and exclude patterns, compiled once."""
+
+    def __init__(self, target: Target) -> None:
+        self._include = [re.compile(one) for one in target.include]
+        self._exclude = [re.compile(one) for one in target.exclude]
+
+    def refused(self, url: str) -> str | None:
+        """EXCLUDED, or None if the patterns let it pass."""
+        if self._include and not any(one.search(url) for one in self._include):
+            return EXCLUDED
+        return EXCLUDED if any(one.search(url) for one in self._exclude) else None
+
+
+def read_seeds(lines: Iterable[str], source: str, language: Language | None = None) -> dict[str, Language | None]:
+    """The seeds of a file, one URL per line, and after a tab the language that it is in, where somebody knows.
+
+    `language` is that of all lines which do not name one. Empty lines and # comments are no seeds.
+
+    >>> read_seeds(["# mine", "http://a.de", "", "b.de/x\\tThai"], "seeds.txt")
+    {'http://a.de/': None, 'http://b.de/x': 'th'}
+    """
+    found: dict[str, Language | None] = {}
+    for number, line in enumerate(lines, 1):
+        given, _, rest = line.strip("\ufeff \r\n").partition("\t")
+        given, said = given.strip(), rest.partition("\t")[0].strip()
+        if not given or given.startswith("#"):
+            continue
+        promised = find(said) if said else language
+        if said and promised is None:
+            raise UsageError(f"{source}, line {number}: unknown language '{shorten(said)}' after the URL")
+        url = canonical(given if "://" in given else f"http://{given}")
+        if url is None or ("." not in url.split("/")[2] and "localhost" not in url and "[" not in url):
+            raise UsageError(f"{source}, line {number}: '{shorten(given)}' is no URL of http or https")
+        found[url] = found.get(url) or promised
+    if not found:
+        raise UsageError(f"{source} has no seeds: give one URL per line")
+    return found
+
+
+def in_order(seeds: Mapping[str, Language | None], wanted: Sequence[Language]) -> list[str]:
+    """The seeds: first those that are said to be in a wanted language, last those said to be in another one.
+
+    >>> in_order({"http://a/": "en", "http://b/": None, "http://c/": "th"}, ["th"])
+    ['http://c/', 'http://b/', 'http://a/']
+    """
+    return sorted(seeds, key=lambda url: 1 if seeds[url] is None else 2 * (seeds[url] not in wanted))
+
+
+def parse_quotas(given: Sequence[str]) -> dict[Language, int]:
+    """Quotas as people type them: `th=100000`."""
+    from dragoman.languages import normalise
+
+    found = {}
+    for one in given:
+        language, _, count = one.partition("=")
+        if not count.isascii() or not count.isdigit():
+            raise UsageError(f"--quota is '{shorten(one)}'; give a language and a number of pages, such as th=100000")
+        found[normalise(language)] = int(count)
+    return found

@@ -1,3 +1,0 @@
-"""The study of "Language Identification on the World Wide Web" (Hayati 2004): n-grams, and top-level domains."""
-
-from __future__ import annotations

@@ -1,0 +1,104 @@
+"""Spans for people: colours in the terminal, and a page of HTML that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from dragoman import languages
+from dragoman.identifiers.track.writing import UNDETERMINED, pieces, tag
+from dragoman.types import Span
+
+#: Hues, in degrees, and the terminal's colours, for the languages of a text, the most used first; then they repeat.
+HUES = (210, 28, 130, 345, 265, 50, 180, 310, 95, 235)
+TERMINAL = ("blue", "yellow", "green", "red", "magenta", "cyan", "bright_blue", "bright_yellow", "bright_green",
+            "bright_magenta")  # fmt: skip
+
+_STYLE = """\
+:root { color-scheme: light dark; --ink: #1c1c1e; --paper: #fff; --light: 90%; --dark: 35%; }
+@media (prefers-color-scheme: dark) { :root { --ink: #ececec; --paper: #17181a; --light: 24%; --dark: 75%; } }
+body { margin: 0 auto; max-width: 46rem; padding: 1.5rem 1rem 4rem; color: var(--ink); background: var(--paper);
+  font: 1.05rem/1.75 system-ui, sans-serif; }
+h1 { font-size: 1.1rem; overflow-wrap: anywhere; }
+main { white-space: pre-wrap; overflow-wrap: anywhere; }
+ul { display: flex; flex-wrap: wrap; gap: .5rem 1rem; padding: 0; list-style: none; font-size: .9rem; }
+mark { color: inherit; border-radius: .2em; padding: .1em .15em; background: hsl(var(--hue) 80% var(--light));
+  border-bottom: 2px solid hsl(var(--hue) 60% var(--dark)); -webkit-box-decoration-break: clone;
+  box-decoration-break: clone; }
+mark.none { background: none; border-bottom: 2px dotted; opacity: .7; }
+"""
+
+
+def shares(text: str, spans: Iterable[Span]) -> dict[str, float]:
+    """The share of the letters that each language has, the largest first.
+
+    >>> shares("Ja, no.", [Span(0, 3, "de"), Span(4, 7, "es")])
+    {'de': 0.5, 'es': 0.5}
+    """
+    letters: dict[str, int] = {}
+    for piece, span in pieces(text, spans):
+        if span:
+            letters[tag(span)] = letters.get(tag(span), 0) + sum(map(str.isalpha, piece))
+    total = sum(letters.values()) or 1
+    return {one: count / total for one, count in sorted(letters.items(), key=lambda pair: (-pair[1], pair[0]))}
+
+
+def _numbers(told: Mapping[str, float]) -> dict[str, int]:
+    return {one: number for number, one in enumerate(one for one in told if one != UNDETERMINED)}
+
+
+def _named(language: str) -> str:
+    return "no language" if language == UNDETERMINED else f"{languages.name(language)} ({language})"
+
+
+def to_page(text: str, spans: Sequence[Span], title: str) -> str:
+    """A text coloured by language, as a page of HTML that loads nothing from anywhere."""
+    told = shares(text, spans)
+    number = _numbers(told)
+
+    def marked(shown: str, language: str) -> str:
+        if language == UNDETERMINED:
+            return f'<mark class="none" lang="{UNDETERMINED}" title="no language">{shown}</mark>'
+        hue = HUES[number[language] % len(HUES)]
+        named = escape(_named(language))
+        return f'<mark lang="{escape(language)}" title="{named}" style="--hue:{hue}">{shown}</mark>'
+
+    legend = "".join(f"<li>{marked(escape(_named(one)), one)} {share:.1%}</li>" for one, share in told.items())
+    body = "".join(marked(escape(piece), tag(span)) if span else escape(piece) for piece, span in pieces(text, spans))
+    main = next(iter(number), UNDETERMINED)
+    return (
+        f'<!DOCTYPE html>\n<html lang="{escape(main)}">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n"
+        f'<h1 lang="en">Languages of {escape(title)}</h1>\n<ul lang="en">{legend}</ul>\n<main>{body}</main>\n'
+        "</body>\n</html>\n"
+    )
+
+
+def to_terminal(text: str, spans: Sequence[Span], console: Any) -> None:
+    """Print a text in the colours of its languages, and what they mean, on a console of rich."""
+    from rich.text import Text
+
+    told = shares(text, spans)
+    number = _numbers(told)
+    style = {one: TERMINAL[place % len(TERMINAL)] for one, place in number.items()} | {UNDETERMINED: "dim"}
+    shown = Text()
+    for piece, span in pieces(_visible(text), spans):
+        shown.append(piece, style[tag(span)] if span else "")
+    console.print(shown, soft_wrap=True)
+    legend = [(f"{_named(one)} {share:.1%}", f"bold {style[one]}" if one != UNDETERMINED else "dim")
+              for one, share in told.items()]  # fmt: skip
+    if legend:
+        parts: list[Any] = []
+        for one in legend:
+            parts += [" ", one] if parts else [one]
+        console.print(Text.assemble(*parts), soft_wrap=True)
+
+
+def _visible(text: str) -> str:
+    """The text with one visible sign for each control character: a page must not steer the terminal."""
+    signs = dict.fromkeys(range(0x80, 0xA0), 0xFFFD) | {point: 0x2400 + point for point in range(32)} | {127: 0x2421}
+    return text.translate({point: sign for point, sign in signs.items() if point not in (9, 10)}).translate(
+        dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000)], 0xFFFD)
+    )

@@ -1,0 +1,130 @@
+"""Parquet files to Parquet files on Spark: `label_files` has it hand out the files, and the rows never enter the JVM.
+
+Each task is one file. The executor's Python process reads the URLs, judges them and writes the file with two columns
+more, as `dragoman url FILE -o FILE` does: the columns that are there already are copied as they are compressed. So what
+remains of Spark's cost is the handing out. Both folders must be ones that Python opens on every executor: a disk that
+all of them see, or what fsspec reaches. For others there is dragoman.integrations.spark.label_index.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from dragoman.columns import ByteColumn
+from dragoman.errors import BadTable, UsageError
+from dragoman.identifiers.answer import answer
+from dragoman.identifiers.models import DEFAULT
+from dragoman.identifiers.url.identify import Model
+from dragoman.integrations.answers import Choice, answering, opened
+from dragoman.integrations.spark.frames import broadcast, content_of, listed, model_in, settings_of, tuple_of
+from dragoman.integrations.spark.runs import Say, agree, check, parts_of, work_off
+from dragoman.tables.formats import Format
+from dragoman.tables.overlap import overlapped
+from dragoman.tables.parquet.chunks import encode
+from dragoman.tables.parquet.folders import Folder
+from dragoman.tables.parquet.reading import read_parquet
+from dragoman.tables.parquet.splice import splice
+from dragoman.tables.pieces import Added, Columns
+from dragoman.tables.source import Source
+from dragoman.tables.write import Parquet
+
+
+def label_files(
+    spark: Any,
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    column: str = "url",
+    columns: str | Sequence[str] | None = None,
+    model: Model = DEFAULT,
+    languages: Choice = None,
+    threshold: float | None = None,
+    at_once: int = 64,
+    say: Say = lambda line: None,
+) -> int:
+    """Label every Parquet file below `source` into a file of the same name below `target`; the number of files done.
+
+    A folder is a path that all executors see or one of fsspec's (`s3://...`). What comes out has the columns that went
+    in, or those named in `columns`, then `language` and `probability`; columns that had these names are replaced. A
+    file that is there already is passed over: after a failure the same call goes on where it stopped, and nothing is
+    ever there half-written. The call must have the same settings as the one that began the target. A file that cannot
+    be used does not stop the others; it is a BadTable at the end.
+
+    The file is the unit: with fewer files than cores, some cores have nothing to do, unless `spark.task.cpus` gives a
+    task several, which work on its file together. At most `at_once` files are handed out at a time: give as many as the
+    cluster has cores, if it has more.
+    """
+    source, target, columns, chosen = os.fspath(source), os.fspath(target), listed(columns), tuple_of(languages)
+    check(source, target, at_once)
+    if columns is not None and column not in columns:
+        raise UsageError(f"The columns to keep have no column '{column}' to read: {', '.join(columns)}")
+    columns = columns and list(dict.fromkeys(columns))
+    into, known = Folder(target), opened(model)
+    answering(known, chosen, threshold)
+    names = parts_of(Folder(source))
+    content = content_of(known)
+    # the way keeps it apart from what label_index writes: folders, whose rows would be there a second time
+    agree(into, settings_of(known, column, columns, chosen, threshold, "files"), empty=not into.parts())
+    into.sweep()
+    context = spark.sparkContext
+    threads = int(context.getConf().get("spark.task.cpus", "1"))
+    label = _labeller(broadcast(context, content), source, target, column, columns, chosen, threshold, threads)
+
+    def work(name: str) -> None:
+        (wrong,) = context.parallelize([name], 1).mapPartitions(label).collect()
+        if wrong:
+            raise BadTable(wrong)
+
+    return work_off(names, set(into.parts()), work, at_once, say)
+
+
+def _labeller(
+    held: Any,
+    source: str,
+    target: str,
+    column: str,
+    columns: Sequence[str] | None,
+    languages: str | tuple[str, ...] | None,
+    threshold: float | None,
+    threads: int,
+) -> Callable[[Iterable[str]], Iterator[str]]:
+    """What runs in the executors' Python processes: names of files in, what was wrong with each out."""
+
+    def label(names: Iterable[str]) -> Iterator[str]:
+        known = model_in(held.value)
+
+        def judge(piece: Columns) -> Added:
+            return answer(known, ByteColumn.of(piece.urls), languages, threshold).added()
+
+        for name in names:
+            path = name
+            try:
+                with Folder(source).here(name) as path:
+                    given = Source(path, Format.PARQUET, replace=True, columns=columns)
+                    label_file(given, column, judge, Folder(target), name, threads)
+            except Exception as error:  # Spark would try four times what is told here once
+                yield str(error).replace(path, name) or type(error).__name__
+            else:
+                yield ""
+
+    return label
+
+
+def label_file(
+    given: Source, column: str, judge: Callable[[Columns], Added], target: Folder, name: str, threads: int = 1
+) -> None:
+    """Write one file with what `judge` adds to its rows; the columns that stay are copied as they are, if possible."""
+    with target.new(name) as stream:
+        out = splice(given, stream)
+        if out is not None:
+            for piece, part in overlapped(read_parquet(given, column), lambda one: encode(judge(one)), threads):
+                out.take(len(piece), part)
+            out.close()
+            if not out.whole:
+                raise BadTable(f"'{given.name}' is damaged: its row groups do not have the rows that they say")
+            return
+        anew = Parquet(stream)
+        for piece, added in overlapped(read_parquet(given, column), judge, threads):
+            anew.write(piece, added)
+        anew.close()

@@ -1,0 +1,188 @@
+"""Languages in Spark: `identify(df, "url")` adds `language` and `probability`; `label_index` labels a whole table.
+
+For tables that Python can open, dragoman.integrations.spark.files does the latter in about half the time.
+
+Rows travel as Arrow batches (`mapInArrow`), without a Python object per row. The model's bytes are broadcast, so every
+executor uses the driver's model and gets it once; each Python process opens it once and keeps it. Dragoman itself must
+be installed where the executors run.
+
+A scalar Arrow function would send only the URLs, but is slower for tables of few columns: the JVM keeps the rest of
+each row in a queue of its own meanwhile, and joins them row by row.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from dragoman.errors import UsageError, need
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.answer import choice
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.models import DEFAULT
+from dragoman.identifiers.url.identify import Model
+from dragoman.integrations.answers import Choice, answering, opened
+from dragoman.integrations.spark.runs import SETTINGS, HadoopFolder, Say, agree, check, parts_of, work_off
+from dragoman.tables.pieces import LANGUAGE, PROBABILITY
+
+#: A file of a table is done when Spark has left this beside what it wrote.
+DONE = "_SUCCESS"
+_KINDS = ("StringType", "VarcharType", "CharType", "BinaryType")
+
+
+def identify(
+    df: Any,
+    column: str = "url",
+    model: Model = DEFAULT,
+    languages: Choice = None,
+    threshold: float | None = None,
+    *,
+    replace: bool = False,
+) -> Any:
+    """The data frame with the columns `language` (string) and `probability` (float), null where there is no answer.
+
+    The arguments are those of `dragoman.identify`, and are checked here, before anything runs. All columns travel
+    through Python: select those that you need first. With `replace`, columns of these names are written over.
+    """
+    types = need("spark", "pyspark.sql.types")
+    added = (LANGUAGE, PROBABILITY)
+    clash = [name for name in added if name in df.columns]
+    if clash and not replace:
+        raise UsageError(f"The data frame has a column '{clash[0]}' already: rename it, or pass replace=True")
+    if column not in df.columns or column in clash:
+        raise UsageError(f"The data frame has no column '{column}' to read; its columns: {', '.join(df.columns)}")
+    if clash:
+        df = df.drop(*clash)
+    kind = df.schema[column].dataType
+    if type(kind).__name__ not in _KINDS:
+        raise UsageError(f"Column '{column}' holds {kind.simpleString()}, not text: name the column of the URLs")
+    chosen = tuple_of(languages)
+    known = opened(model)
+    answering(known, chosen, threshold)
+    content = content_of(known)
+    context = getattr(df.sparkSession, "_sc", None)
+    held = content if context is None else broadcast(context, content)  # Spark Connect has no broadcasts
+    schema = types.StructType(
+        [
+            *df.schema.fields,
+            types.StructField(LANGUAGE, types.StringType()),
+            types.StructField(PROBABILITY, types.FloatType()),
+        ]
+    )
+    return df.mapInArrow(_mapper(held, column, chosen, threshold), schema)
+
+
+def _mapper(
+    held: Any, column: str, languages: str | tuple[str, ...] | None, threshold: float | None
+) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """What runs in the executors' Python processes: batches in, the same with two more columns out."""
+
+    def label(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        answer = _answering(held if isinstance(held, bytes) else held.value, languages, threshold)
+        for batch in batches:
+            found = answer(batch.column(column))
+            yield pa.RecordBatch.from_arrays(
+                [*batch.columns, *found.flatten()], names=[*batch.schema.names, LANGUAGE, PROBABILITY]
+            )
+
+    return label
+
+
+@lru_cache(maxsize=4)
+def _answering(
+    content: bytes, languages: str | tuple[str, ...] | None, threshold: float | None
+) -> Callable[[Any], Any]:
+    """The model, opened once in a process; the same object of bytes is the same key, and is hashed once."""
+    return answering(model_in(content), languages, threshold)
+
+
+@lru_cache(maxsize=4)
+def model_in(content: bytes) -> Classifier:
+    """The model in these bytes, opened once in a process."""
+    return store.from_bytes(content)
+
+
+@lru_cache(maxsize=4)
+def content_of(model: Classifier) -> bytes:
+    """The bytes of a model, always the same object."""
+    return store.to_bytes(model)
+
+
+@lru_cache(maxsize=4)
+def broadcast(context: Any, content: bytes) -> Any:
+    """The bytes, sent once for all data frames of a session."""
+    return context.broadcast(content)
+
+
+def tuple_of(languages: Choice) -> str | tuple[str, ...] | None:
+    """The languages as what can be a key, and can be sent."""
+    return languages if languages is None or isinstance(languages, str) else tuple(languages)
+
+
+def listed(columns: str | Sequence[str] | None) -> Sequence[str] | None:
+    """The names of columns, which may be given as one text with commas."""
+    return columns.split(",") if isinstance(columns, str) else columns
+
+
+def settings_of(
+    model: Classifier,
+    column: str,
+    columns: Sequence[str] | None,
+    languages: str | tuple[str, ...] | None,
+    threshold: float | None,
+    way: str,
+) -> dict[str, Any]:
+    """What must be the same for all files of a table, by name."""
+    chosen = choice(model, languages)
+    return {
+        "model": content_of(model)[-store.DIGEST :].hex(),
+        "column": column,
+        "columns": columns and list(columns),
+        "languages": chosen and sorted(chosen),
+        "threshold": threshold,
+        "way": way,
+    }
+
+
+def label_index(
+    spark: Any,
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    column: str = "url",
+    columns: str | Sequence[str] | None = None,
+    model: Model = DEFAULT,
+    languages: Choice = None,
+    threshold: float | None = None,
+    at_once: int = 2,
+    say: Say = lambda line: None,
+) -> int:
+    """Label every Parquet file below `source` into a folder of the same name below `target`; the number of files done.
+
+    Folders such as `crawl=CC-MAIN-2024-10/subset=warc` stay what they are, so what comes out is a table of the same
+    partitions. A file whose folder is finished is passed over: after a failure the same call goes on where it stopped,
+    and what was half-written is written anew. So that one table has one kind of answers, the call must have the same
+    settings as the one that began it. `at_once` files are worked on at the same time. A file that cannot be read does
+    not stop the others; it is a BadTable at the end.
+    """
+    source, target, columns, chosen = os.fspath(source), os.fspath(target), listed(columns), tuple_of(languages)
+    check(source, target, at_once)
+    names = parts_of(HadoopFolder(spark, source))
+    known, into = opened(model), HadoopFolder(spark, target)
+    ready = {name.rpartition("/")[0] for name in into.files() if name.endswith("/" + DONE)}
+    settings = settings_of(known, column, columns, chosen, threshold, "folders")
+    agree(into, settings, empty=set(into.files()) <= {SETTINGS})
+
+    def work(name: str) -> None:
+        df = spark.read.parquet(f"{source.rstrip('/')}/{name}")
+        if lacking := [wanted for wanted in columns or () if wanted not in df.columns]:
+            raise UsageError(f"'{name}' has no column '{lacking[0]}'; its columns: {', '.join(df.columns)}")
+        labelled = identify(df.select(*columns) if columns else df, column, known, chosen, threshold, replace=True)
+        # URLs hardly repeat: a dictionary of them would be made for nothing
+        writer = labelled.write.mode("overwrite").option(f"parquet.enable.dictionary#{column}", "false")
+        writer.parquet(f"{target.rstrip('/')}/{name.rpartition('.')[0]}")
+
+    return work_off(names, {f"{name}.parquet" for name in ready}, work, at_once, say)

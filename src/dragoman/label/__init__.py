@@ -1,0 +1,1 @@
+"""Read, judge, write: tables of URLs, pages or texts with their languages added."""

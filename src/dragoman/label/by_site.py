@@ -1,0 +1,218 @@
+"""Answers are counted by host: which languages a site has, in one pass over its URLs.
+
+For a host h and a language l, share(h, l) = URLs of h answered l / URLs of h: every URL counts once, for its likeliest
+language, or for none where there is no answer. The shares of a host and the part without an answer sum to 1.
+
+The host is that of identifiers.url.address (escapes and punycode undone, no user, no port) in lower case. A leading
+`www.` is left out where two labels or more remain, because `www.example.org` and `example.org` are one site to nearly
+everybody. An IPv6 address is a host of its own, in brackets and in its shortest spelling (`[2001:db8::1]`). URLs
+without a host that can be read (empty, `mailto:`, a path alone, brackets around something else) share the host None.
+
+What is equal: hosts with as many URLs come by name (code points), the host None last of them; of languages with as many
+URLs of a host, the one that comes first among the model's languages is the host's.
+
+Cost: a few passes of numpy over the bytes of the URLs; each different host of a piece is read once, in Python. Memory
+grows with the number of different hosts and their languages, not with the number of URLs.
+
+>>> sites = Sites(("de", "fr"))
+>>> sites.add(heads(ByteColumn.of(["http://www.a.de/", "https://A.de/x"])), np.array([0, -1]))
+>>> [(site.host, site.urls, site.language, site.share, site.unanswered) for site in sites]
+[('a.de', 2, 'de', 0.5, 1)]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.columns import ByteColumn
+from dragoman.errors import MissingExtra, need
+from dragoman.identifiers.url.address import read_address
+from dragoman.types import Language
+
+#: Shares below this are not listed, but for the first.
+LEAST = 0.01
+#: Hosts of earlier pieces that are remembered by how they were spelt.
+_REMEMBERED = 1 << 18
+#: Counts that wait before they are added up.
+_WAITING = 1 << 20
+_SCHEMES = (b"http://", b"https://")
+#: Most hosts, in one look; the others go through read_address.
+_USUAL = re.compile(rb"https?://(?:www\.)?((?:[a-z0-9_-]+\.)+[a-z0-9_-]+)(?:[/?#]|\Z)", re.IGNORECASE)
+#: A host in brackets, behind whatever dragoman.identifiers.url.address takes for the way to a host.
+_BRACKETED = re.compile(
+    rb"(?:(?:https?|ftp):[/\\]*|[/\\]{2,})?(?:[^/\\?#]*@)?\[([^]/\\?#@]*)\](?::[0-9]*)?(?:[/\\?#]|\Z)", re.IGNORECASE
+)
+_AROUND = bytes(range(0x21))
+_BLANK = 0x20
+
+
+@dataclass(frozen=True)
+class Site:
+    """A host with the number of its URLs and its languages, the most frequent first."""
+
+    host: str | None
+    urls: int
+    language: Language | None
+    share: float
+    shares: dict[Language, float]
+    unanswered: int
+
+
+@dataclass(frozen=True, eq=False)
+class Heads:
+    """The different beginnings of URLs, up to and with what ends the host, and which one each row has."""
+
+    texts: list[bytes]
+    codes: NDArray[np.int64]
+
+
+def host_of(url: bytes) -> str | None:
+    """The host as this module's text defines it.
+
+    >>> host_of(b"HTTP://user@WWW.xn--mnchen-3ya.DE:80/x"), host_of(b"www.de"), host_of(b"mailto:a@b.de")
+    ('münchen.de', 'www.de', None)
+    """
+    if (usual := _USUAL.match(url)) and b"--" not in usual[1]:  # xn-- begins punycode
+        return usual[1].decode().lower()
+    if (bracketed := _BRACKETED.match(url.strip(_AROUND))) and (address := _ipv6(bracketed[1])):
+        return address
+    host = read_address(url).host.lower()
+    rest = host.removeprefix("www.")
+    return (rest if "." in rest else host) or None
+
+
+def _ipv6(text: bytes) -> str | None:
+    """An IPv6 address in brackets, written the shortest way and without a zone; None if it is not one."""
+    from ipaddress import AddressValueError, IPv6Address
+
+    try:
+        return f"[{IPv6Address(text.partition(b'%')[0].decode('ascii')).compressed}]"
+    except (AddressValueError, UnicodeDecodeError):
+        return None
+
+
+def heads(urls: ByteColumn) -> Heads:
+    """The beginnings of URLs that `host_of` needs; no Python object is made per URL.
+
+    Where the place of the host is not plain to see (no `http://`, many slashes, other schemes), all of the URL is kept.
+    """
+    start, end = urls.offsets[:-1], urls.offsets[1:]
+    data = urls.data
+    host = _host_starts(data, start, end)
+    low, high = (int(urls.offsets[0]), int(urls.offsets[-1])) if len(urls) else (0, 0)
+    part = data[low:high]
+    enders = np.flatnonzero((part == ord("/")) | (part == ord("?")) | (part == ord("#")) | (part == ord("\\"))) + low
+    enders = np.append(enders, high)
+    stop = np.minimum(enders[np.searchsorted(enders, host)] + 1, end)
+    # One byte is the ender alone: an empty host. A colon before it: a scheme that is not one of the two.
+    odd = stop - host <= 1
+    rest = np.flatnonzero((host == start) & ~odd)
+    odd[rest] = (data[stop[rest] - 2] == ord(":")) | (data[start[rest]] <= _BLANK)
+    return _numbered(data, start, np.where(odd, end, stop))
+
+
+def _host_starts(data: NDArray[np.uint8], start: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the host begins behind `http://` or `https://`, in any case of letters; else where the URL begins."""
+    found = start.copy()
+    for scheme in _SCHEMES:
+        rows = np.flatnonzero(end - start > len(scheme))
+        for place, byte in enumerate(scheme):
+            here = data[start[rows] + place]
+            rows = rows[(here | _BLANK if chr(byte).isalpha() else here) == byte]
+        found[rows] += len(scheme)
+    return found
+
+
+def _numbered(data: NDArray[np.uint8], start: NDArray[np.int64], stop: NDArray[np.int64]) -> Heads:
+    lengths = stop - start
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    text = data[np.arange(offsets[-1]) + np.repeat(start - offsets[:-1], lengths)]
+    try:
+        pa = need("bulk", "pyarrow")
+    except MissingExtra:
+        known: dict[bytes, int] = {}
+        whole = text.tobytes()
+        codes = [known.setdefault(whole[a:b], len(known)) for a, b in pairwise(offsets.tolist())]
+        return Heads(list(known), np.array(codes, np.int64))
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text)]
+    coded = pa.Array.from_buffers(pa.large_binary(), len(lengths), buffers).dictionary_encode()
+    return Heads(coded.dictionary.to_pylist(), coded.indices.to_numpy(zero_copy_only=False).astype(np.int64))
+
+
+class Sites:
+    """Counts of answers by host and language."""
+
+    def __init__(self, languages: tuple[Language, ...]) -> None:
+        self.languages = languages
+        self.numbers: dict[str | None, int] = {}
+        self.spelt: dict[bytes, int] = {}
+        self.keys = np.empty(0, np.int64)  # host * (languages + 1) + language + 1, rising
+        self.counts = np.empty(0, np.int64)
+        self.waiting: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def add(self, found: Heads, language: NDArray[Any]) -> None:
+        """Count some URLs: their beginnings, and the number of each one's language (-1: none)."""
+        if not len(language):
+            return
+        hosts = np.array([self._number(head) for head in found.texts], np.int64)
+        keys = hosts[found.codes] * (len(self.languages) + 1) + language + 1
+        self.waiting.append(np.unique(keys, return_counts=True))
+        if sum(len(part) for part, _ in self.waiting) > max(_WAITING, len(self.keys)):
+            self._merge()
+
+    def _number(self, head: bytes) -> int:
+        number = self.spelt.get(head)
+        if number is None:
+            host = host_of(head)
+            number = self.numbers.setdefault(host, len(self.numbers))
+            # Long ones are no hosts, or do not come again.
+            if len(head) < 100:
+                if len(self.spelt) >= _REMEMBERED:
+                    self.spelt.clear()
+                self.spelt[head] = number
+        return number
+
+    def _merge(self) -> None:
+        every = np.concatenate([self.keys, *(keys for keys, _ in self.waiting)])
+        counts = np.concatenate([self.counts, *(counts for _, counts in self.waiting)])
+        self.waiting = []
+        order = np.argsort(every, kind="stable")
+        every, counts = every[order], counts[order]
+        first = np.flatnonzero(np.append(True, every[1:] != every[:-1])) if len(every) else np.empty(0, np.int64)
+        self.keys = every[first]
+        self.counts = np.add.reduceat(counts, first) if len(first) else counts
+
+    def __iter__(self) -> Iterator[Site]:
+        """The sites, those with the most URLs first; equal ones by name, and the host None last of them."""
+        self._merge()
+        names = list(self.numbers)
+        width = len(self.languages) + 1
+        host, language = self.keys // width, self.keys % width - 1
+        totals = np.bincount(host, self.counts, len(names)).astype(np.int64)
+        # By host, then the missing answers, then falling counts, then the order of the languages.
+        order = np.lexsort((language, -self.counts, language >= 0, host))
+        languages, counts = language[order].tolist(), self.counts[order].tolist()
+        bounds = np.searchsorted(host[order], np.arange(len(names) + 1)).tolist()
+        urls = totals.tolist()
+        for number in sorted(range(len(names)), key=lambda n: (-urls[n], names[n] is None, names[n] or "")):
+            part = slice(bounds[number], bounds[number + 1])
+            yield self._site(names[number], urls[number], languages[part], counts[part])
+
+    def _site(self, host: str | None, urls: int, language: list[int], counts: list[int]) -> Site:
+        unanswered = counts[0] if language[0] < 0 else 0
+        shares = [
+            (self.languages[code], count / urls) for code, count in zip(language, counts, strict=True) if code >= 0
+        ]
+        listed = {tag: round(share, 4) for place, (tag, share) in enumerate(shares) if not place or share >= LEAST}
+        best, share = next(iter(listed.items()), (None, 0.0))
+        return Site(host, urls, best, share, listed, unanswered)

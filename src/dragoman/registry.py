@@ -1,0 +1,133 @@
+"""Registry: the members of one family by name, each imported when it is asked for; other packages can add to it.
+
+A family is whatever has one interface and many members: algorithms, feature sets, trackers, strategies, studies. A
+member is a line here or there (`name: Member("module:attribute", "what it does")`) or an entry point of another
+package in the family's group. Nothing is imported to list names, and nothing but the wanted member to get one.
+
+>>> greetings = Registry("greeting", "dragoman.greetings", {"upper": Member("builtins:str", "says it loudly")})
+>>> greetings["upper"], greetings.about("upper")
+(<class 'str'>, 'says it loudly')
+>>> greetings["uper"]
+Traceback (most recent call last):
+    ...
+dragoman.errors.UnknownName: Unknown greeting 'uper'. Known: upper. Did you mean 'upper'?
+"""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from dragoman.errors import BrokenMember, UnknownName
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Member:
+    """Where a member is (`module:attribute`), one line about it, and what it reads (urls, texts, ...; may be empty)."""
+
+    target: str
+    about: str
+    reads: str = ""
+    #: The package whose entry point this is; empty for our own.
+    package: str = ""
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """The members of a family by name.
+
+    `check` is what every member of another package must pass when it is first asked for: it is given the name and the
+    object and returns what is wrong with it in words, or None. Our own members are held to more by the contract tests.
+    """
+
+    def __init__(
+        self,
+        family: str,
+        group: str,
+        members: Mapping[str, Member],
+        check: Callable[[str, Any], str | None] | None = None,
+    ) -> None:
+        self.family, self.group = family, group
+        self._own, self._check = members, check
+        self._loaded: dict[str, T] = {}
+
+    @cached_property
+    def _added(self) -> Mapping[str, Member]:
+        """The members that installed packages add, found when a name is not our own or names are listed."""
+        from importlib.metadata import entry_points  # takes as long as answering ten thousand URLs
+
+        added: dict[str, Member] = {}
+        for point in sorted(entry_points(group=self.group), key=lambda point: (point.name, point.value)):
+            package = point.dist.name if point.dist else point.value
+            rival = "Dragoman itself" if point.name in self._own else getattr(added.get(point.name), "package", None)
+            if rival:  # one package's clash must not take away all the other names
+                warnings.warn(f"{package}'s {self.family} '{point.name}' is passed over: {rival} has one", stacklevel=4)
+            else:
+                added[point.name] = Member(point.value, f"added by {package}", package=package)
+        return added
+
+    def member(self, name: str) -> Member:
+        """What is known of a member without importing it; UnknownName, with the names that exist, if there is none."""
+        if name in self._own:
+            return self._own[name]
+        if name in self._added:
+            return self._added[name]
+        raise UnknownName(self.family, name, self)
+
+    def about(self, name: str) -> str:
+        """One line about a member; that of an added one is the first line of its docstring, once it was imported."""
+        member = self.member(name)
+        if member.package and name in self._loaded and (text := getattr(self._loaded[name], "__doc__", None)):
+            return str(text).strip().partition("\n")[0]
+        return member.about
+
+    def reads(self, name: str) -> str:
+        """What a member reads: as registered, else its class's own `reads` (which imports it)."""
+        return self.member(name).reads or str(getattr(self[name], "reads", ""))
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._loaded:
+            member = self.member(name)
+            module, _, attribute = member.target.partition(":")
+            if member.package:
+                self._loaded[name] = self._from_another_package(name, member.package, module, attribute)
+            else:
+                self._loaded[name] = getattr(importlib.import_module(module), attribute)
+        return self._loaded[name]
+
+    def _from_another_package(self, name: str, package: str, module: str, attribute: str) -> T:
+        try:
+            value: T = getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise BrokenMember(self.family, name, package, str(error)) from error
+        if self._check and (problem := self._check(name, value)):
+            raise BrokenMember(self.family, name, package, problem)
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._own or name in self._added
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._own
+        yield from self._added
+
+    def __len__(self) -> int:
+        return len(self._own) + len(self._added)
+
+
+def subclass_problem(value: Any, base: type) -> str | None:
+    """What keeps a value from being a usable class of a family: the first check of most families.
+
+    >>> subclass_problem(bool, int), subclass_problem(int, bool)
+    (None, 'int is no subclass of bool')
+    """
+    if not isinstance(value, type) or not issubclass(value, base):
+        return f"{getattr(value, '__name__', value)} is no subclass of {base.__name__}"
+    if missing := sorted(getattr(value, "__abstractmethods__", ())):
+        return f"{value.__name__} lacks {', '.join(missing)}"
+    return None

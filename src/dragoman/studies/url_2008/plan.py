@@ -1,0 +1,134 @@
+"""What is trained: every feature set x algorithm, at every size, with and without content, and the checks around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from dragoman.identifiers.url.algorithms.custom_columns import CUSTOM, SELECTION
+
+LINEAR = ("naive-bayes", "relative-entropy", "max-entropy")
+#: The paper's feature sets under our names, its 15 selected features standing for "custom-made".
+PAPER_FEATURES = ("words", "trigrams", SELECTION)
+OUR_FEATURES = ("raw-trigrams", CUSTOM)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How large a study is."""
+
+    name: str
+    share: float
+    sizes: tuple[float, ...]
+    repeats: int
+    strengths: tuple[float, ...]
+    content_rows: int
+    greedy_rows: int
+    greedy_steps: int
+    rounds: int
+    neighbours: int
+
+
+SCALES = {
+    "full": Plan(
+        name="full",
+        share=1.0,
+        sizes=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3),
+        repeats=3,
+        strengths=(0.1, 1.0, 10.0, 100.0),
+        content_rows=100_000,
+        greedy_rows=6_000,
+        greedy_steps=15,
+        rounds=1000,
+        neighbours=20_000,
+    ),
+    "small": Plan(
+        name="small",
+        share=0.04,
+        sizes=(0.01, 0.1),
+        repeats=1,
+        strengths=(1.0, 10.0),
+        content_rows=4_000,
+        greedy_rows=600,
+        greedy_steps=3,
+        rounds=200,
+        neighbours=2_000,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One classifier to train and score: on a share of the training URLs drawn with a seed."""
+
+    features: str
+    algorithm: str
+    share: float = 1.0
+    seed: int = 0
+    content: str = ""
+    params: tuple[tuple[str, Any], ...] = field(default=())
+
+    @property
+    def name(self) -> str:
+        """A name that no other cell has; also the name of its file."""
+        extra = "".join(f",{key}={value}" for key, value in self.params)
+        content = f"/{self.content}" if self.content else ""
+        return f"{self.features}/{self.algorithm}{extra}/{self.share:g}/{self.seed}{content}"
+
+
+def nearest_cell(plan: Plan) -> Cell:
+    """The baseline that the paper dropped."""
+    return Cell("words", "nearest", params=(("kept", plan.neighbours),))
+
+
+def main_cells() -> Iterator[Cell]:
+    """Tables 4 to 9: everything at full size."""
+    for features in (*PAPER_FEATURES, *OUR_FEATURES):
+        for algorithm in LINEAR:
+            yield Cell(features, algorithm)
+        if features in (SELECTION, CUSTOM):
+            yield Cell(features, "decision-tree")
+    yield Cell("tld", "cctld")
+    yield Cell("tld", "cctld-plus")
+
+
+def size_cells(plan: Plan) -> Iterator[Cell]:
+    """Figures 2 and 3: less training; the smaller the share, the more it matters which URLs were drawn."""
+    for features in PAPER_FEATURES:
+        for share in plan.sizes:
+            for seed in range(plan.repeats if share <= 0.03 else 1):
+                for algorithm in (*LINEAR, "decision-tree") if features == SELECTION else LINEAR:
+                    yield Cell(features, algorithm, share, seed)
+
+
+def content_cell(features: str, algorithm: str, content: str) -> Cell:
+    """One entry of Table 10. Maximum entropy goes without a bias there, as in the formulation that the paper cites.
+
+    The bias fits rows of hundreds of words; URLs of five then drown in it, and the answer is the same for all.
+    """
+    return Cell(features, algorithm, content=content, params=(("bias", False),) if algorithm == "max-entropy" else ())
+
+
+def content_cells() -> Iterator[Cell]:
+    """Table 10: URLs alone and URLs with text, in one namespace and in three."""
+    for features in ("words", "placed-words"):
+        for algorithm in ("naive-bayes", "max-entropy"):
+            for content in ("url", "content"):
+                yield content_cell(features, algorithm, content)
+
+
+def sensitivity_cells(plan: Plan) -> Iterator[Cell]:
+    """How much maximum entropy depends on its regulariser, and on stopping after 40 rounds as the paper did."""
+    for features in ("words", "trigrams"):
+        for strength in plan.strengths:
+            yield Cell(features, "max-entropy", params=(("strength", strength),))
+        yield Cell(features, "max-entropy", params=(("rounds", 40),))
+
+
+def all_cells(plan: Plan) -> list[Cell]:
+    """Every cell once, ordered so that those of one feature set follow each other."""
+    groups = (main_cells(), iter([nearest_cell(plan)]), size_cells(plan), content_cells(), sensitivity_cells(plan))
+    cells = list(dict.fromkeys(cell for group in groups for cell in group))
+    order = {name: place for place, name in enumerate(dict.fromkeys(cell.features for cell in cells))}
+    return sorted(cells, key=lambda cell: (bool(cell.content), order[cell.features]))

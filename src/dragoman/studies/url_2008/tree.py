@@ -1,0 +1,35 @@
+"""A decision tree small enough to read, like the paper's Figure 1, and how many test URLs reach each node."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dragoman.evaluate.corpus import Corpus
+from dragoman.identifiers.url.algorithms.custom_columns import SELECTION, CustomColumns
+from dragoman.identifiers.url.algorithms.decision_tree import DecisionTree, walk
+from dragoman.identifiers.url.dictionaries import learn_dictionaries
+from dragoman.studies.cells import Arrays
+
+LEAVES = 6
+
+
+def small_tree(corpus: Corpus, language: str = "de", test: str = "crawl") -> Arrays:
+    """The tree's columns, its nodes' features, its text, and how many judged URLs (+, -) reach each node."""
+    train, place = corpus.train, corpus.languages.index(language)
+    dictionaries = learn_dictionaries(corpus.languages, train.urls, train.truth)
+    columns = CustomColumns.over(SELECTION, "counts", dictionaries)
+    model = DecisionTree(leaves=LEAVES)
+    model.languages_ = corpus.languages
+    model.fit_counts(columns.counts(train.urls)[0], train.truth, columns)
+    tree = model.trees_[place]
+    one = corpus.tests[test]
+    part = one.take(np.flatnonzero(one.judge & (one.truth >= 0)))
+    leaves = walk(tree, columns.counts(part.urls)[0])
+    size = len(tree["feature"])
+    counts = np.stack([np.bincount(leaves[(part.truth == place) == side], minlength=size) for side in (True, False)])
+    for node in range(size - 1, -1, -1):  # children come after their parent
+        if tree["feature"][node] >= 0:
+            counts[:, node] += counts[:, tree["left"][node]] + counts[:, tree["right"][node]]
+    names = np.array([columns.names[int(f)] if f >= 0 else "" for f in tree["feature"]], np.str_)
+    text = np.array("\n".join(model.lines(language)), np.str_)
+    return dict(tree) | {"names": names, "positives": counts[0], "negatives": counts[1], "text": text}

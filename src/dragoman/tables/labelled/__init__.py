@@ -1,0 +1,1 @@
+"""Tables of labelled URLs: what training and evaluation start from."""

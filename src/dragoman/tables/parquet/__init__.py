@@ -1,0 +1,1 @@
+"""Parquet files: read in pieces, and changed without taking them apart."""

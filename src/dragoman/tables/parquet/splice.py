@@ -1,0 +1,177 @@
+"""Columns are added to a Parquet file without taking it apart: its bytes are copied, new columns and a footer follow.
+
+A Parquet file is a body of column chunks and a footer that says where in the body each of them is. The new file is the
+old body, byte for byte, then the chunks of the new columns, then the old footer with the new chunks entered. Places in
+the old body stay what they were, and with them page indexes, Bloom filters, encodings and compression. Only the URL
+column is ever decoded; reading and writing all columns again costs about three times as much as reading that one.
+
+Columns that are to go, because new ones have their names or nobody asked for them, are left out by
+tables.parquet.prune. Files that this does not suit (`footer_of` gives None) are written anew by tables.write.
+"""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import IO, Any
+
+from dragoman.errors import need
+from dragoman.tables.parquet.chunks import BYTES, COLUMNS, GROUPS, MAGIC, META, PACKED, SCHEMA, Encoded, encode, joined
+from dragoman.tables.parquet.prune import CHILDREN, GROUP_BYTES, GROUP_PACKED, ORDERS, Ranges, columns_of, prune
+from dragoman.tables.parquet.reading import thrift as compact
+from dragoman.tables.parquet.spark_schema import NOTE, spark_schema
+from dragoman.tables.parquet.thrift import BINARY, STRUCT, Value
+from dragoman.tables.pieces import Added, Piece
+from dragoman.tables.source import Source
+
+_ARROW = b"ARROW:schema"
+_COPIED = 1 << 22
+#: Row groups smaller than this on average are better written anew: every one costs a visit.
+_SMALL = 1 << 12
+#: The new columns of a row group wait in memory, encoded, until it is complete.
+_LARGE = 1 << 24
+#: Reading a longer footer in Python would take many seconds.
+_LONGEST = 1 << 22
+#: Fields of the footer's structs, by the names that the format gives them; others are in tables.parquet.chunks.
+PAIRS, ALGORITHM = 5, 8
+_GROUP_ROWS = 3
+
+
+def footer_of(path: str) -> Value | None:
+    """The footer of a Parquet file to which columns can be added by splicing, or None."""
+    with Path(path).open("rb") as file:
+        size = file.seek(0, 2)
+        if size < 12:
+            return None
+        file.seek(size - 8)
+        tail = file.read(8)
+        length = int.from_bytes(tail[:4], "little")
+        if tail[4:] != MAGIC or length > min(size - 12, _LONGEST):
+            return None
+        file.seek(size - 8 - length)
+        try:
+            footer = compact.read(file.read(length))
+            groups = footer.field(GROUPS, (STRUCT, []))[1]
+            counts = [group.field(_GROUP_ROWS) for group in groups]
+            chunks = [chunk for group in groups for chunk in group[COLUMNS].items]
+            # Chunks in other files, or encrypted ones, are not ours to point at.
+            plain = all(META in chunk.value and 1 not in chunk.value and 8 not in chunk.value for chunk in chunks)
+            usable = plain and ALGORITHM not in footer.value and CHILDREN in footer[SCHEMA][0].value
+            columns_of(footer)
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            return None
+    if not usable or not counts or max(counts) > _LARGE or min(counts) < 1:
+        return None
+    return footer if sum(counts) >= _SMALL * len(counts) or len(counts) == 1 else None
+
+
+def splice(given: Source, stream: IO[bytes]) -> Splice | None:
+    """A Splice for a Parquet file that suits it; its rows are then to be read alone, and by group."""
+    footer = footer_of(given.name) if given.stream is None else None
+    if footer is None:
+        return None
+    names = [name for name, _, _ in columns_of(footer)]
+    keep = [name for name in given.columns or names if name not in given.added]
+    ranges = None
+    if keep != names:
+        ranges = prune(footer, keep, Path(given.name).stat().st_size)
+        if ranges is None:
+            return None
+    given.alone = given.grouped = True
+    return Splice(stream, given.name, footer, ranges)
+
+
+class Splice:
+    """A Writer: the old file's body, or what stays of it, then new columns group by group, then the footer."""
+
+    def __init__(self, stream: IO[bytes], path: str, footer: Value, ranges: Ranges | None = None) -> None:
+        self.stream, self.path, self.footer, self.ranges = stream, path, footer, ranges
+        self.groups = footer[GROUPS].items
+        self.waiting: list[Encoded] = []
+        self.rows = self.group = self.at = 0
+        self.new: Value | None = None  # the footer of the latest new columns
+        self.fields: Any = None
+
+    def write(self, piece: Piece, added: Added) -> None:
+        """Take the answers of the next rows; pieces must not reach over the end of a row group."""
+        self.take(len(piece), encode(added))
+
+    def take(self, rows: int, part: Encoded) -> None:
+        """The same with what `encode` has made of the answers, perhaps in another thread."""
+        if not self.at:
+            self._copy()
+        self.waiting.append(part)
+        self.rows += rows
+        if self.rows == self.groups[self.group].field(_GROUP_ROWS):
+            self._add()
+            self.waiting, self.rows = [], 0
+            self.group += 1
+
+    def _copy(self) -> None:
+        with Path(self.path).open("rb") as file:
+            end = file.seek(0, 2) - 8
+            file.seek(end)
+            end -= int.from_bytes(file.read(4), "little")
+            for start, size in self.ranges or [(0, end)]:
+                file.seek(start)
+                left = size
+                while block := file.read(min(left, _COPIED)):
+                    self.stream.write(block)
+                    self.at += len(block)
+                    left -= len(block)
+
+    def _add(self) -> None:
+        """Write the new columns of a row group and enter their chunks."""
+        body, chunks = joined(self.waiting, self.at)
+        self.new, self.fields = self.waiting[0].footer, self.waiting[0].schema
+        group = self.groups[self.group]
+        for chunk in chunks:
+            group[COLUMNS].items.append(chunk)
+            group.raise_by(GROUP_BYTES, chunk[META].field(BYTES))
+            group.raise_by(GROUP_PACKED, chunk[META].field(PACKED))
+        for part in body:
+            self.stream.write(part)
+            self.at += len(part)
+
+    @property
+    def whole(self) -> bool:
+        """True if all rows have come."""
+        return self.group == len(self.groups)
+
+    def close(self) -> None:
+        """Write the footer, if all rows have come."""
+        if not self.whole or self.new is None:
+            return
+        schema = self.footer[SCHEMA]
+        leaves = self.new[SCHEMA].items[1:]
+        schema[0].raise_by(CHILDREN, len(leaves))
+        schema.items.extend(leaves)
+        if ORDERS in self.footer.value:
+            self.footer[ORDERS].items.extend(self.new[ORDERS].items)
+        self._tell()
+        footer = compact.write(self.footer)
+        self.stream.write(footer + len(footer).to_bytes(4, "little") + MAGIC)
+
+    def _tell(self) -> None:
+        """Arrow and Spark note the columns in the footer, as they know them: the new ones too, none that is gone."""
+        pa = need("bulk", "pyarrow")
+        fields = [pa.field(field.name, _plain(field.type)) for field in self.fields]
+        kept = [name for name, _, _ in columns_of(self.footer)][: -len(fields)]
+        pairs = self.footer.field(PAIRS, (STRUCT, []))[1]
+        for pair in list(pairs):
+            if pair.field(1) == _ARROW:
+                schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(pair.field(2))))
+                stay = list(schema) if self.ranges is None else [schema.field(name) for name in kept]
+                told = pa.schema([*stay, *fields], schema.metadata)
+                pair.value[2] = Value(BINARY, base64.b64encode(told.serialize()))
+            elif pair.field(1) == NOTE:
+                note = spark_schema(pair.field(2, b""), kept, fields)
+                if note is None:
+                    pairs.remove(pair)
+                else:
+                    pair.value[2] = Value(BINARY, note)
+
+
+def _plain(kind: Any) -> Any:
+    """The type of the values, where they are numbers into a dictionary."""
+    return kind.value_type if need("bulk", "pyarrow").types.is_dictionary(kind) else kind

@@ -1,0 +1,270 @@
+"""What earlier crawls left, read from WARC files of both libraries and from indexes, and taken over by a new crawl."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from dragoman.crawl.live.earlier.archives import Damage, Earlier, answers, archived_urls, files_of
+from dragoman.crawl.live.earlier.continuing import note_urls, take_over
+from dragoman.crawl.live.state.safety import Limits
+from dragoman.crawl.live.state.steering import Steering
+from dragoman.crawl.live.state.store import Store
+from dragoman.crawl.live.state.targets import Target
+from dragoman.crawl.records import Rule, Status
+from dragoman.errors import UsageError
+from dragoman.types import Language, Page, Prediction
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # fastwarc warns about names of its own
+    from dragoman.crawl.live.driver.warc import WarcFolder
+
+
+# warcio leaves its temporary files to the garbage collector
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+def page(language: str, *links: str) -> bytes:
+    return f"<p>{language}</p>{''.join(f'<a href={one}>x</a>' for one in links)}".encode()
+
+
+def identify(page: Page) -> Prediction:
+    """Pages here say their language themselves."""
+    return Prediction(page.text.split()[0] if page.text else None, 1.0)
+
+
+def by_warcio(path: Path, rows: list[tuple[str, int, dict[str, str], bytes]], packed: bool = True) -> bytes:
+    out = io.BytesIO()
+    writer = WARCWriter(out, gzip=packed)
+    for url, status, headers, body in rows:
+        said = StatusAndHeaders(f"{status} X", list(headers.items()), protocol="HTTP/1.1")
+        writer.write_record(writer.create_warc_record(url, "response", payload=io.BytesIO(body), http_headers=said))
+    path.write_bytes(out.getvalue())
+    return out.getvalue()
+
+
+def by_fastwarc(folder: Path, rows: list[tuple[str, int, dict[str, str], bytes]]) -> Path:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warc = WarcFolder(folder / "warc")
+    for url, status, headers, body in rows:
+        said = [(name.encode(), value.encode()) for name, value in headers.items()]
+        warc.write(url, ("GET", []), (status, said, body), None, 0.0)
+    warc.close()
+    return folder / "warc" / str(warc.file)
+
+
+HTML = {"Content-Type": "text/html"}
+ROWS: list[tuple[str, int, dict[str, str], bytes]] = [
+    ("http://a.example/", 200, HTML, page("th", "/1", "/2", "http://b.example/", "/hidden")),
+    ("http://a.example/1", 200, HTML, page("th", "/", "/3")),
+    ("http://a.example/2", 301, {"Location": "/moved"}, b""),
+    ("http://a.example/3", 404, HTML, b"no"),
+    ("http://a.example/4", 503, HTML, b"later"),
+    ("http://b.example/", 200, HTML, page("en", "/x", "http://c.example/")),
+    ("http://b.example/x", 200, HTML, page("en", "/y")),
+    ("http://b.example/z.png", 200, {"Content-Type": "image/png"}, b"\x89PNG"),
+]
+
+
+def steering(folder: Path, strategy: str = "conservative-server") -> Steering:
+    def score(urls: Any) -> list[tuple[float, Language | None]]:
+        return [(0.0, None) for _ in urls]
+
+    folder.mkdir(exist_ok=True)
+    target = Target(("th",), strategy=strategy, rule=Rule(1))
+    return Steering(Store(folder, target.identity()), target, Limits(), score)
+
+
+def waiting(one: Steering) -> list[str]:
+    found = []
+    while (key := one.pop()) is not None:
+        found.append(one.store.url(key))
+    return found
+
+
+def test_both_libraries_files_tell_the_same(tmp_path: Path) -> None:
+    by_warcio(tmp_path / "a.warc.gz", ROWS)
+    by_warcio(tmp_path / "b.warc", ROWS, packed=False)
+    ours = by_fastwarc(tmp_path, ROWS)
+    damage: Damage = Counter()
+    found = [list(answers(path, damage, bodies=True)) for path in (tmp_path / "a.warc.gz", tmp_path / "b.warc", ours)]
+    assert found[0] == found[1] == found[2]
+    assert [(one.url, one.status) for one in found[0]] == [(url, status) for url, status, _, _ in ROWS]
+    assert found[0][0].body == ROWS[0][3]
+    assert found[0][2].location == "/moved"
+    assert [one.body is None for one in found[0]] == [False, False, True, True, True, False, False, True]
+    assert not damage
+
+
+def test_bodies_that_were_sent_packed_are_unpacked(tmp_path: Path) -> None:
+    body = page("th", "/1") * 10
+    chunked = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:50], body[50:], b""))
+    by_warcio(
+        tmp_path / "a.warc.gz",
+        [
+            ("http://a.example/1", 200, HTML | {"Content-Encoding": "gzip"}, gzip.compress(body)),
+            ("http://a.example/2", 200, HTML | {"Transfer-Encoding": "chunked"}, chunked),
+        ],
+    )
+    assert [one.body for one in answers(tmp_path / "a.warc.gz", Counter(), bodies=True)] == [body, body]
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_damaged_archive_gives_what_can_be_read_and_counts_the_rest(tmp_path: Path, packed: bool) -> None:
+    path = tmp_path / ("a.warc.gz" if packed else "a.warc")
+    whole = by_warcio(path, ROWS, packed)
+    starts = [at for at in range(len(whole)) if whole.startswith(b"\x1f\x8b\x08" if packed else b"WARC/1", at)]
+    assert len(starts) == len(ROWS)
+
+    def read(data: bytes) -> tuple[list[str], int]:
+        path.write_bytes(data)
+        damage: Damage = Counter()
+        found = [one.url for one in answers(path, damage, bodies=True)]
+        return found, sum(damage.values())
+
+    urls = [url for url, *_ in ROWS]
+    assert read(whole[:-20]) == (urls[:-1], 1), "cut off in a body"
+    assert read(whole[: starts[-1] + 60])[0] == urls[:-1], "cut off in a header"
+    middle = starts[2] + 30
+    torn = whole[:middle] + b"\xff" * (starts[3] - middle) + whole[starts[3] :]
+    found, broken = read(torn)
+    assert list(dict.fromkeys(found)) == [*urls[:2], *urls[3:]]
+    assert broken >= 1
+    lost = whole[: starts[1]] + b"\0garbage" * 9 + whole[starts[2] :]
+    assert read(lost) == ([urls[0], *urls[2:]], 1)
+    assert read(b"nothing of the kind") == ([], 1)
+    assert read(b"") == ([], 0)
+
+
+def test_indexes_of_all_kinds_are_read(tmp_path: Path) -> None:
+    eleven = " CDX N b a m s k r M S V g\nx 2024 http://a.example/1 text/html 200 AAA - - 9 0 f.warc.gz\n"
+    eleven += "x 2024 http://a.example/2 text/html 301 AAA http://a.example/3 - 9 0 f.warc.gz\n"
+    (tmp_path / "a.cdx").write_text(eleven)
+    assert list(answers(tmp_path / "a.cdx", Counter(), bodies=True)) == [
+        Earlier("http://a.example/1", 200, "text/html"),
+        Earlier("http://a.example/2", 301, "text/html", location="http://a.example/3"),
+    ]
+    (tmp_path / "b.cdx").write_text("x 2024 http://a.example/9 text/html 200 AAA - 0 f.warc.gz\nno\nx 2 3\n")
+    damage: Damage = Counter()
+    assert [one.url for one in answers(tmp_path / "b.cdx", damage, bodies=True)] == ["http://a.example/9"]
+    assert damage == {("b.cdx", "lines that are no CDX"): 2}
+    rows = [
+        {"url": "http://a.example/th", "mime": "text/html", "status": "200", "languages": "tha,eng"},
+        {"url": "http://a.example/?", "mime": "unk", "status": "-"},
+    ]
+    lines = [f"example,a)/ 2024 {json.dumps(row)}" for row in rows] + ['example,a)/ 2024 {"url": ', "{}"]
+    packed = gzip.compress("\n".join(lines).encode())
+    (tmp_path / "c.cdxj.gz").write_bytes(packed)
+    assert list(answers(tmp_path / "c.cdxj.gz", damage, bodies=True)) == [
+        Earlier("http://a.example/th", 200, "text/html", "th"), Earlier("http://a.example/?", None, ""),
+    ]  # fmt: skip
+    assert damage["c.cdxj.gz", "lines that are no CDX"] == 2
+    (tmp_path / "d.cdx.gz").write_bytes(gzip.compress(eleven.encode() * 99)[:-30])
+    assert len(archived_urls(tmp_path / "d.cdx.gz")) == 1, "the end of the file is not there"
+
+
+def test_a_crawl_goes_on_after_an_earlier_one(tmp_path: Path) -> None:
+    by_warcio(tmp_path / "a.warc.gz", ROWS)
+    one = steering(tmp_path / "crawl")
+    note_urls(one, [tmp_path])
+    one.start(["http://a.example/", "http://d.example/"])
+    done = take_over(one, [tmp_path], identify, revisit=False)
+    assert (done.urls, done.pages, done.relevant, done.again) == (7, 4, 2, 1)
+    assert one.before == {"th": 2, "en": 2}
+    records = one.strategy.records  # type: ignore[attr-defined]
+    server = {name: number for number, name in one.store.rows("SELECT id, name FROM servers")}
+    assert records.status(server["a.example"]) is Status.RELEVANT
+    assert records.status(server["b.example"]) is Status.IRRELEVANT
+    one.store.abandon()
+
+    again = steering(tmp_path / "crawl")  # everything is in the log: the archive is not needed any more
+    again.start([])
+    assert again.before == {"th": 2, "en": 2}
+    assert (again.pages, again.relevant) == (0, 0), "nothing was fetched"
+    # Not the pages themselves, nothing of the irrelevant server, but the end of a redirect and what was only linked.
+    assert sorted(waiting(again)) == ["http://a.example/hidden", "http://a.example/moved", "http://d.example/"]
+    again.store.abandon()
+
+
+def test_a_kill_while_an_earlier_crawl_is_read_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dragoman.crawl.live.earlier.continuing.BATCH", 2)
+    by_warcio(tmp_path / "a.warc.gz", ROWS)
+    read = 0
+
+    def killed(page: Page) -> Prediction:
+        nonlocal read
+        read += 1
+        if read == 4:
+            raise KeyboardInterrupt
+        return identify(page)
+
+    one = steering(tmp_path / "crawl", "scout")
+    note_urls(one, [tmp_path])
+    one.start([])
+    with pytest.raises(KeyboardInterrupt):
+        take_over(one, [tmp_path], killed, revisit=True)
+    one.store.abandon()
+    again = steering(tmp_path / "crawl", "scout")
+    again.start([])
+    done = take_over(again, [tmp_path], identify, revisit=True)
+    whole = steering(tmp_path / "whole", "scout")
+    note_urls(whole, [tmp_path])
+    whole.start([])
+    assert take_over(whole, [tmp_path], identify, revisit=True) == done
+    assert waiting(again) == waiting(whole)
+    again.store.abandon()
+    whole.store.abandon()
+
+
+def test_a_revisit_asks_for_wanted_pages_again(tmp_path: Path) -> None:
+    by_warcio(tmp_path / "a.warc.gz", ROWS)
+    (tmp_path / "b.cdxj").write_text('x 2024 {"url": "http://e.example/", "status": "200", "mime": "text/html"}\n')
+    one = steering(tmp_path / "crawl")
+    one.revisit = True
+    paths = [tmp_path / "a.warc.gz", tmp_path / "b.cdxj"]
+    note_urls(one, paths)
+    one.start([])
+    done = take_over(one, paths, identify, revisit=True)
+    assert done.lines()[0].endswith("4 URLs to ask again")
+    found = waiting(one)
+    assert {"http://a.example/", "http://a.example/1", "http://e.example/"} <= set(found)
+    assert not [url for url in found if "b.example" in url]
+    one.store.abandon()
+
+
+def test_the_catalogue_of_a_crawl_without_its_archive_is_enough(tmp_path: Path) -> None:
+    (tmp_path / "old" / "catalogue").mkdir(parents=True)
+    table = {
+        "url": ["http://a.example/", "http://a.example/2", "http://b.example/"],
+        "final_url": ["http://a.example/", "http://a.example/3", "http://b.example/"],
+        "status": pa.array([200, 200, None], pa.int16()),
+        "language": ["th", "en", None],
+        "reason": [None, None, "connection refused"],
+    }
+    pq.write_table(pa.table(table), tmp_path / "old" / "catalogue" / "part-00000.parquet")
+    one = steering(tmp_path / "crawl")
+    note_urls(one, [tmp_path / "old"])
+    one.start(["http://b.example/", "http://a.example/3"])
+    done = take_over(one, [tmp_path / "old"], identify, revisit=False)
+    assert (done.pages, done.relevant) == (2, 1)
+    assert waiting(one) == ["http://b.example/"], "it had not answered"
+    one.store.abandon()
+
+
+def test_what_is_no_earlier_crawl_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").touch()
+    for path, told in ((tmp_path / "x.txt", "is no WARC"), (tmp_path / "no", "There is no"), (tmp_path, "holds no")):
+        with pytest.raises(UsageError, match=told):
+            files_of(path)

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from tests.made_urls import HOSTILE, Labelled
+
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.url.algorithms.custom_columns import SCALINGS
+from dragoman.identifiers.url.algorithms.linear import LinearTable, scale_of, scaled
+from dragoman.identifiers.url.algorithms.naive_bayes import NaiveBayes
+from dragoman.identifiers.url.algorithms.relative_entropy import RelativeEntropy
+from dragoman.identifiers.url.features import word_key
+
+
+def table(scaling: str) -> LinearTable:
+    keys = np.array([word_key("haus"), word_key("wald")], np.uint64)
+    weights = np.array([[1.0, -1.0], [0.5, 2.0]], np.float32)
+    return LinearTable.of("words", scaling, keys, weights, np.array([0.25, -0.25], np.float32))
+
+
+@pytest.mark.parametrize(("scaling", "scale"), [("counts", 1.0), ("shares", 0.25), ("roots", 0.5)])
+def test_a_score_is_the_scaled_sum_and_the_bias(scaling: str, scale: float) -> None:
+    url = b"/haus/haus/wald/neu"
+    expected = [scale * 2.5 + 0.25, scale * 0.0 - 0.25]
+    assert table(scaling).scores(ByteColumn.from_rows([url])).tolist() == [expected]
+    assert table(scaling).plain_scores(url) == expected
+
+
+def test_unknown_words_add_nothing_but_count() -> None:
+    found = table("shares").scores(ByteColumn.from_rows(["/haus", "/haus/neu"]))
+    assert found[:, 0].tolist() == [1.25, 0.75]
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_without_a_known_word_there_is_no_score(scaling: str) -> None:
+    assert np.isnan(table(scaling).scores(ByteColumn.from_rows(["/neu", "/"]))).all()
+    assert np.isnan([table(scaling).plain_scores(url) for url in (b"/neu", b"/")]).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_threads_change_nothing(scaling: str, threads: int, six_languages: Labelled) -> None:
+    urls = ByteColumn.from_rows([*HOSTILE.values(), *six_languages.urls])
+    assert table(scaling).scores(urls, threads).tobytes() == table(scaling).scores(urls).tobytes()
+
+
+def test_weights_of_another_shape_are_refused() -> None:
+    keys, bias = np.array([1, 2], np.uint64), np.zeros(2, np.float32)
+    for shape in ((1, 2), (2, 1), (3, 2), (2,), (0, 0)):
+        with pytest.raises(ValueError, match="weights of shape"):
+            LinearTable.of("words", "counts", keys, np.zeros(shape, np.float32), bias)
+
+
+def test_rows_are_scaled_by_their_sums() -> None:
+    counts = csr_matrix(np.array([[1, 3], [0, 0], [0, 4]], np.float32))
+    assert scaled(counts, "counts") is counts
+    assert scaled(counts, "shares").toarray().tolist() == [[0.25, 0.75], [0, 0], [0, 1]]
+    assert scaled(counts, "roots").toarray().tolist() == [[0.5, 1.5], [0, 0], [0, 2]]
+    assert [scale_of(name, 4) for name in SCALINGS] == [1.0, 0.25, 0.5]
+    assert [scale_of(name, 0) for name in SCALINGS] == [1.0, 1.0, 1.0]
+
+
+def test_naive_bayes_is_its_formula() -> None:
+    model = NaiveBayes(smoothing=1.0).fit(["/haus/haus/wald", "/house/wald"], ["de", "en"])
+    # Words: haus, wald, house. German has 2, 1, 0 of them, English 0, 1, 1.
+    german, english = np.array([3, 2, 1]) / 6, np.array([1, 2, 2]) / 5
+    expected = np.log(german) - np.log(english)
+    assert model.scores(["/haus", "/wald", "/house"]).matrix[:, 0] == pytest.approx(expected, rel=1e-6)
+    assert model.scores(["/haus", "/wald", "/house"]).matrix[:, 1] == pytest.approx(-expected, rel=1e-6)
+
+
+def test_relative_entropy_is_the_difference_of_two_distances() -> None:
+    model = RelativeEntropy(smoothing=0.5).fit(["/haus/haus/wald", "/house/wald"], ["de", "en"])
+    # Averages of distributions (2/3, 1/3, 0) and (0, 1/2, 1/2), each with half a URL's mass per word.
+    german, english = np.array([7 / 6, 5 / 6, 1 / 2]), np.array([1 / 2, 1, 1])
+    german, english = german / german.sum(), english / english.sum()
+    q = np.array([1 / 4, 1 / 2, 1 / 4])
+    distance = [float((q * np.log(q / p)).sum()) for p in (german, english)]
+    found = model.scores(["/haus/wald/wald/house"]).matrix[0]
+    assert found.tolist() == pytest.approx([distance[1] - distance[0], distance[0] - distance[1]], rel=1e-5)
