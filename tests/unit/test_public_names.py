@@ -44,7 +44,8 @@ def test_import_alone_does_not_even_need_numpy() -> None:
 
 def test_an_answer_of_the_default_model_imports_no_other_algorithm() -> None:
     others = [
-        f"dragoman.identifiers.{name}" for name in ("combine", "decision_tree", "linear", "naive_bayes", "nearest")
+        f"dragoman.identifiers.url.algorithms.{name}"
+        for name in ("combined", "decision_tree", "linear", "naive_bayes", "nearest")
     ]
     code = (
         f"import sys, dragoman; dragoman.identify('http://a.de/'); print([n for n in {others!r} if n in sys.modules])"

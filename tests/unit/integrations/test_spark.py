@@ -19,7 +19,7 @@ from tests.made_index import COLUMNS, index_table, part_name, write_part
 
 from dragoman import identify_column
 from dragoman.errors import BadTable, UsageError
-from dragoman.integrations import spark as ours
+from dragoman.integrations.spark import frames as ours
 from dragoman.integrations.spark.files import label_files
 from dragoman.integrations.spark.runs import SETTINGS as NOTED
 from dragoman.integrations.spark.submit import main

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dragoman.errors import need
-from dragoman.tables.parquet.reading import thrift as compact
+from dragoman.tables.parquet import thrift as compact
 from dragoman.tables.parquet.thrift import INT, LIST, STRUCT, Value
 from dragoman.tables.pieces import Added
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from dragoman.errors import need
+from dragoman.tables.parquet import thrift as compact
 from dragoman.tables.parquet.chunks import BYTES, COLUMNS, GROUPS, MAGIC, META, PACKED, SCHEMA, Encoded, encode, joined
 from dragoman.tables.parquet.prune import CHILDREN, GROUP_BYTES, GROUP_PACKED, ORDERS, Ranges, columns_of, prune
-from dragoman.tables.parquet.reading import thrift as compact
 from dragoman.tables.parquet.spark_schema import NOTE, spark_schema
 from dragoman.tables.parquet.thrift import BINARY, STRUCT, Value
 from dragoman.tables.pieces import Added, Piece

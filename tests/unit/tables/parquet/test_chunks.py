@@ -8,9 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from dragoman.tables.parquet import chunks
+from dragoman.tables.parquet import thrift as compact
 from dragoman.tables.parquet.chunks import encode, joined
-from dragoman.tables.parquet.reading import ROWS, chunks
-from dragoman.tables.parquet.reading import thrift as compact
+from dragoman.tables.parquet.reading import ROWS
 from dragoman.tables.parquet.splice import Splice, footer_of
 from dragoman.tables.pieces import Added
 from dragoman.tables.read import pieces, source

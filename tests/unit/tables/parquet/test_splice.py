@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from dragoman.errors import BadTable
+from dragoman.tables.parquet import thrift as compact
 from dragoman.tables.parquet.prune import prune
-from dragoman.tables.parquet.reading import thrift as compact
 from dragoman.tables.parquet.splice import Splice, footer_of, splice
 from dragoman.tables.pieces import Added
 from dragoman.tables.read import pieces, source

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 from tests.made_urls import HOSTILE, WORDS, labelled_texts
-from tests.unit.page.test_hmm import made
+from tests.unit.identifiers.text.algorithms.test_hmm import made
 
 from dragoman.errors import UsageError
 from dragoman.identifiers.text.algorithms.hmm import network as module
