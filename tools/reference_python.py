@@ -15,6 +15,8 @@ from typing import Any
 
 import dragoman
 
+#: How parameters that take any number of arguments are written.
+STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 #: What other rooms offer to programs, in the order of the page: a heading, then modules with their names.
 MODULES: dict[str, dict[str, tuple[str, ...]]] = {
     "URLs and models": {
@@ -99,8 +101,7 @@ def signature(name: str, thing: Any) -> str:
         if one.kind is one.KEYWORD_ONLY and not seen_star:
             parts.append("*")
         seen_star = seen_star or one.kind in (one.KEYWORD_ONLY, one.VAR_POSITIONAL)
-        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
-        text = stars + one.name
+        text = STARS.get(one.kind, "") + one.name
         if one.annotation is not one.empty:
             text += f": {shown(one.annotation)}"
         if one.default is not one.empty:

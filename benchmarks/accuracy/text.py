@@ -14,6 +14,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -59,7 +60,9 @@ def main() -> int:
         print("skipped: no labelled texts; give a folder of them with --data")
         return 0
     digests = {name: digest_of(arguments.data / name) for name in FILES}
-    kept = json.loads(FLOORS.read_text(encoding="utf-8")) if FLOORS.exists() else {"data": digests, "floors": {}}
+    kept: dict[str, Any] = {"data": digests, "floors": {}}
+    if FLOORS.exists():
+        kept = json.loads(FLOORS.read_text(encoding="utf-8"))
     if kept["data"] != digests:
         print("The floors belong to other data: nothing to compare.")
         return 0

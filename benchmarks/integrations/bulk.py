@@ -84,7 +84,10 @@ def measure(made: dict[str, Callable[[], object]], rounds: int) -> dict[str, tup
                 began, used = time.perf_counter(), time.process_time()
                 work()
                 times[name].append((time.perf_counter() - began, time.process_time() - used))
-    return {name: tuple(map(statistics.median, zip(*found, strict=True))) for name, found in times.items()}  # type: ignore[misc]
+    medians = {
+        name: [statistics.median(column) for column in zip(*taken, strict=True)] for name, taken in times.items()
+    }
+    return {name: (wall, processor) for name, (wall, processor) in medians.items()}
 
 
 def main() -> int:

@@ -89,7 +89,7 @@ def main() -> None:
             f"{len(web.urls)} pages on {web.graph.servers} hosts, {total} wanted, {len(web.seeds)} seeds, T {tolerance}"
         )
         print("strategy               kind        pages  coverage  harvest  pages at 90 %  of bfs  seconds", flush=True)
-        bfs = {}
+        bfs: dict[str, int] = {}
         for strategy in ["bfs", *given.strategies]:
             run, began = simulated(web, strategy, tolerance), time.monotonic()
             curves = {"simulated": run.found}

@@ -131,7 +131,8 @@ def identifier(method: str, sentences: Path, languages: tuple[str, ...], seed: i
 
 def remember(ngrams: Classifier) -> None:
     """Let the identifier keep its answers: each text is asked about once for every way and every rule."""
-    asked, answers = ngrams.probabilities, {}
+    asked = ngrams.probabilities
+    answers: dict[bytes, Any] = {}
 
     def remembered(batch: Any) -> Any:
         text = bytes(batch[0])
@@ -139,7 +140,7 @@ def remember(ngrams: Classifier) -> None:
             answers[text] = asked(batch)
         return answers[text]
 
-    ngrams.probabilities = remembered  # type: ignore[method-assign]
+    ngrams.probabilities = remembered  # type: ignore[method-assign, assignment]
 
 
 def rewritten(html: str, charset: str, codec: str) -> bytes:
