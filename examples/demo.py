@@ -31,7 +31,7 @@ import dragoman
 from dragoman.languages import name as language_name
 from dragoman.report import plots
 from dragoman.report.evaluation import language_table
-from dragoman.report.html import Page, Part, Picture, Points, Section, Verbatim, write_whole
+from dragoman.report.html import Part, Picture, Points, ReportPage, Section, Verbatim, write_whole
 from dragoman.report.tables import Column, Table
 
 BULK = 200_000
@@ -322,7 +322,7 @@ def main() -> None:
     began = time.perf_counter()
     sections = [part(console, folder) for part in PARTS]
     seconds = time.perf_counter() - began
-    page = Page(
+    page = ReportPage(
         "Dragoman in a minute",
         sections,
         "The language of a web page before it is fetched, after it is fetched, and a crawl steered by both.",

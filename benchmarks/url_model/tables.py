@@ -8,7 +8,8 @@ from typing import Any
 from targets import COVERAGE, FIVE_AIM, FIVE_MUST, MANY, MANY_ROWS, SUPPORTED_ROWS, Verdict
 
 from dragoman.languages import FIVE
-from dragoman.report.tables import Column, Interval, Table
+from dragoman.measures import Interval
+from dragoman.report.tables import Column, Table
 
 Results = Mapping[str, Any]
 

@@ -2,6 +2,6 @@
 
 tables      Table, as Markdown, CSV and HTML
 plots       pictures as SVG or PNG bytes (needs the extra `plot`)
-html        Page: sections of text, tables and figures in one file
+html        ReportPage: sections of text, tables and figures in one file
 url_2008    the report of the URL paper's study
 """

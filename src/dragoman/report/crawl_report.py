@@ -13,14 +13,14 @@ from dragoman.evaluate.adapted import COVERAGE, Adapted, Visit, adapted, evenly
 from dragoman.languages import name
 from dragoman.report.crawl import Figures, as_share, figures, lines
 from dragoman.report.crawl_plots import Line, crawl_lines
-from dragoman.report.html import Page, Part, Picture, Section
+from dragoman.report.html import Part, Picture, ReportPage, Section
 from dragoman.report.tables import Column, Table
 
 #: Servers, and rows of other tables, that are shown; lines are drawn from so many pages on.
 SERVERS, ROWS, PICTURED = 25, 40, LATE
 
 
-def report(live: Live) -> Page:
+def report(live: Live) -> ReportPage:
     """The page behind report.html."""
     found, target = figures(live), live.target
     wanted = ", ".join(name(one) for one in target.languages)
@@ -44,7 +44,7 @@ def report(live: Live) -> Page:
     ]
     ended = f"The crawl ended: {found.ended}." if found.ended else "The crawl goes on."
     lead = f"Pages in {wanted} with the strategy `{target.strategy}`, tolerance {target.rule.tolerance}. {ended}"
-    return Page(f"Crawl for {wanted}", sections, lead, f"Folder `{live.folder.name}`, {_duration(live.seconds)}.")
+    return ReportPage(f"Crawl for {wanted}", sections, lead, f"Folder `{live.folder.name}`, {_duration(live.seconds)}.")
 
 
 COVERAGE_NOTE = (

@@ -9,8 +9,8 @@ import numpy as np
 from dragoman import languages as tables
 from dragoman.evaluate.judging import Evaluation
 from dragoman.report import plots
-from dragoman.report.html import Page, Part, Picture, Section
-from dragoman.report.tables import CellValue, Column, Interval, Table
+from dragoman.report.html import Part, Picture, ReportPage, Section
+from dragoman.report.tables import CellValue, Column, Table
 
 READINGS = {"binary": "one yes or no per language", "best": "one answer per URL"}
 
@@ -78,13 +78,7 @@ def confusion_table(evaluation: Evaluation, model: str = "") -> Table:
 def summary_table(readings: Mapping[str, Mapping[str, Evaluation]]) -> Table:
     """One line per model and reading."""
     rows: list[list[CellValue]] = [
-        [
-            model,
-            READINGS[reading],
-            one.rows,
-            Interval(one.macro_f.value, one.macro_f.low, one.macro_f.high),
-            one.accuracy,
-        ]
+        [model, READINGS[reading], one.rows, one.macro_f, one.accuracy]
         for model, by_reading in readings.items()
         for reading, one in by_reading.items()
     ]
@@ -92,7 +86,7 @@ def summary_table(readings: Mapping[str, Mapping[str, Evaluation]]) -> Table:
     return Table("Models", [*columns, Column("mean F", digits=3), Column("accuracy", digits=3)], rows)
 
 
-def evaluation_page(readings: Mapping[str, Mapping[str, Evaluation]], source: str) -> Page:
+def evaluation_page(readings: Mapping[str, Mapping[str, Evaluation]], source: str) -> ReportPage:
     """Everything about every model on one set of URLs."""
     sections = [Section("Models", [summary_table(readings)])]
     for model, by_reading in readings.items():
@@ -108,7 +102,7 @@ def evaluation_page(readings: Mapping[str, Mapping[str, Evaluation]], source: st
                 picture = plots.confusion_matrices({_title(READINGS[one.reading], named): matrix})
                 parts.append(Picture(picture, f"Confusion of {model}, {READINGS[one.reading]}, percent."))
         sections.append(Section(model, [*parts, stratum_table(by_reading, named)]))
-    return Page(f"Evaluation on {source}", sections)
+    return ReportPage(f"Evaluation on {source}", sections)
 
 
 def _title(text: str, model: str) -> str:

@@ -3,7 +3,7 @@
 The file needs nothing else: styles and pictures are inside, there is no script and no address of another
 place. It follows the reader's light or dark mode, and on a phone a wide table scrolls inside its own box.
 
->>> page = Page("Study", [Section("Result", ["Words **win**."])])
+>>> page = ReportPage("Study", [Section("Result", ["Words **win**."])])
 >>> "<strong>win</strong>" in page.to_html()
 True
 """
@@ -119,7 +119,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ReportPage:
     """A title, an opening paragraph and sections, written as one HTML file."""
 
     title: str

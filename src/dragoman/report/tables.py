@@ -33,6 +33,7 @@ from html import escape
 from typing import Literal
 
 from dragoman.errors import UsageError
+from dragoman.measures import Interval
 
 Kind = Literal["text", "group", "number", "count", "percent", "pair"]
 DASH = "–"
@@ -40,15 +41,6 @@ _SIGNS = "†‡§¶"
 _LONG_TEXT = 32
 #: On a terminal: where notes are broken, and the longest rule under a heading (a URL may be any length).
 _LINE, _LONGEST_RULE = 100, 40
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A number with the interval that it lies in."""
-
-    value: float | None
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,12 +255,11 @@ def _number(value: float | None, column: Column) -> str:
 
 
 def _ours(value: float | Interval | None, column: Column) -> tuple[str, str]:
-    """The number and its interval as texts, the second empty when there is none."""
-    if isinstance(value, Interval):
-        if value.low is None or value.high is None:
-            return _number(value.value, column), ""
-        return _number(value.value, column), f"[{_number(value.low, column)}, {_number(value.high, column)}]"
-    return _number(value, column), ""
+    """The number and its interval as texts, the second empty where there is none (its ends are NaN)."""
+    if not isinstance(value, Interval):
+        return _number(value, column), ""
+    ends = "" if math.isnan(value.low) else f"[{_number(value.low, column)}, {_number(value.high, column)}]"
+    return _number(value.value, column), ends
 
 
 def _text(cell: CellValue, column: Column, signs: dict[str, str], clean: Callable[[str], str]) -> str:
@@ -362,11 +353,8 @@ def _csv_values(cell: CellValue) -> dict[str, str]:
     if isinstance(cell, Marked):
         return _csv_values(cell.cell) | {"mark": cell.mark}
     if isinstance(cell, Interval):
-        return {
-            "value": _csv_number(cell.value),
-            "low": _csv_number(cell.low),
-            "high": _csv_number(cell.high),
-        }
+        ends = {} if math.isnan(cell.low) else {"low": _csv_number(cell.low), "high": _csv_number(cell.high)}
+        return {"value": _csv_number(cell.value)} | ends
     return {"value": cell if isinstance(cell, str) else _csv_number(cell)}
 
 

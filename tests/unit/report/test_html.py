@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import UsageError
-from dragoman.report.html import Legend, Page, Picture, Points, Section, Verbatim, inline, write_whole
+from dragoman.report.html import Legend, Picture, Points, ReportPage, Section, Verbatim, inline, write_whole
 from dragoman.report.tables import Column, Table, Versus
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="72pt" height="36pt"></svg>'
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x2c\x00\x00\x00\x64"
 TABLE = Table("Table 1: F", [Column("Language", "text"), Column("F", "pair")], [["de", Versus(0.9, 0.91)]])
-PAGE = Page(
+PAGE = ReportPage(
     "Theirs & <ours>",
     [
         Section("Result", ["Words **win** over `a<b`.", Legend("2008", "here"), Points(["one", "**two**"])]),

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 
 import pytest
 
 from dragoman.errors import UsageError
-from dragoman.report.tables import CellValue, Column, Interval, Marked, Table, Versus, share, slug
+from dragoman.measures import Interval
+from dragoman.report.tables import CellValue, Column, Marked, Table, Versus, share, slug
 
 GROUPED = Table(
     "F <of> everything",
@@ -142,7 +144,9 @@ def test_more_marks_than_signs_double_them() -> None:
 
 
 def test_an_interval_without_bounds_is_its_number() -> None:
-    assert ".50 |" in Table("t", [Column("a")], [[Interval(0.5, None, None)]]).to_markdown()
+    table = Table("t", [Column("a")], [[Interval(0.5, math.nan, math.nan)]])
+    assert ".50 |" in table.to_markdown()
+    assert table.to_csv() == "a\n0.5\n"
 
 
 def test_a_row_of_another_length_is_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dragoman.report.crawl_plots import Line, crawl_lines
-from dragoman.report.html import Legend, Page, Part, Picture, Points, Section
+from dragoman.report.html import Legend, Part, Picture, Points, ReportPage, Section
 from dragoman.studies.crawling_2007 import tables
 from dragoman.studies.crawling_2007.figures import Figures
 from dragoman.studies.crawling_2007.findings import findings
@@ -28,7 +28,7 @@ DEPARTURES = (
 )
 
 
-def study_page(study: Study, command: str) -> Page:
+def study_page(study: Study, command: str) -> ReportPage:
     """The report: theirs and ours side by side."""
     figures = Figures(study)
     found = list(findings(figures))
@@ -46,7 +46,7 @@ def study_page(study: Study, command: str) -> Page:
         Section("Figures 4 to 8", _crawl_pictures(figures)),
         Section("What differs from the paper", [Points(DEPARTURES)]),
     ]
-    return Page(
+    return ReportPage(
         "Language-specific crawling: the 2007 study on synthetic webs",
         sections,
         lead=(

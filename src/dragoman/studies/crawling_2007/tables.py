@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from dragoman.crawl.simulate import LEVELS
-from dragoman.report.tables import CellValue, Column, Interval, Table, Versus
+from dragoman.measures import Interval
+from dragoman.report.tables import CellValue, Column, Table, Versus
 from dragoman.studies.crawling_2007.figures import Figures, Spread
 from dragoman.studies.crawling_2007.findings import Finding
 

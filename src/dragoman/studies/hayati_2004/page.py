@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dragoman.report.html import Legend, Page, Part, Points, Section
+from dragoman.report.html import Legend, Part, Points, ReportPage, Section
 from dragoman.report.tables import CellValue, Column, Table
 from dragoman.studies.hayati_2004 import pictures, results
 from dragoman.studies.hayati_2004.figures import Figures
@@ -23,7 +23,7 @@ def claims(found: Sequence[Finding]) -> Table:
 def evidence(found: Sequence[Finding]) -> Table:
     """The figures behind each verdict."""
     rows: list[list[CellValue]] = [
-        [f"{number}. {one.claim}", label, results.shown(figure)]
+        [f"{number}. {one.claim}", label, figure]
         for number, one in enumerate(found, 1)
         for label, figure in one.evidence
     ]
@@ -35,7 +35,7 @@ def evidence(found: Sequence[Finding]) -> Table:
     return Table("The figures behind each verdict", columns, rows, note)
 
 
-def study_page(study: Study, command: str) -> Page:
+def study_page(study: Study, command: str) -> ReportPage:
     """The report: theirs and ours side by side."""
     figures = Figures(study)
     found = list(findings(figures))
@@ -86,7 +86,7 @@ def study_page(study: Study, command: str) -> Page:
         ),
     ]
     digests = "; ".join(f"`{name}` sha256 `{digest}`" for name, digest in sorted(study.digests.items()))
-    return Page(
+    return ReportPage(
         "Language identification on the web: the 2004 study on our data",
         sections,
         lead=(

@@ -6,8 +6,8 @@ import numpy as np
 
 from dragoman import languages as names
 from dragoman.languages import PRESETS
-from dragoman.measures import Interval as Measured
-from dragoman.report.tables import CellValue, Column, Interval, Table, Versus
+from dragoman.measures import Interval
+from dragoman.report.tables import CellValue, Column, Table, Versus
 from dragoman.studies.hayati_2004.figures import Figures, published, spread
 from dragoman.studies.hayati_2004.plan import (
     BASE,
@@ -27,11 +27,6 @@ from dragoman.studies.text_draws import CHARACTERS, SOURCES
 #: What the papers' methods must reach here, 20-100 / 100-200 / 50-150 / 20-200 characters, five languages.
 BARS = {"rank-order": (0.97, 0.995, 0.985, 0.98), "fisher-cosine": (0.95, 0.99, 0.97, 0.97)}
 _SPREAD = "Mean of the draws; square brackets: the lowest and the highest draw."
-
-
-def shown(found: Measured) -> Interval:
-    """A mean with its extremes as a cell."""
-    return Interval(found.value, found.low, found.high)
 
 
 def sizes(figures: Figures) -> Table:
@@ -90,11 +85,11 @@ def published_table(figures: Figures) -> Table:
 
 
 def _versus(theirs: float | None, ours: list[float]) -> Versus:
-    return Versus(theirs, shown(spread(ours)))
+    return Versus(theirs, spread(ours))
 
 
 def _cell(figures: Figures, variant: Variant, lengths: tuple[int, int] | None, languages: str = "eleven") -> Interval:
-    return shown(spread(figures.accuracy(variant, lengths, languages)))
+    return spread(figures.accuracy(variant, lengths, languages))
 
 
 def variants(figures: Figures, languages: str) -> Table:
@@ -125,7 +120,7 @@ def changes(figures: Figures) -> Table:
         cells: list[CellValue] = []
         for lengths in ranges:
             pairs = zip(figures.accuracy(variant, lengths), figures.accuracy(start, lengths), strict=True)
-            cells.append(shown(spread([100 * (one - other) for one, other in pairs])))
+            cells.append(spread([100 * (one - other) for one, other in pairs]))
         rows.append([start.label, variant.label, *cells])
     columns = [Column("Method", "group"), Column("Change", "text")]
     columns += [Column(f"{range_name(lengths)}, points", digits=1) for lengths in ranges]
@@ -136,7 +131,7 @@ def by_source(figures: Figures) -> Table:
     """Where test texts come from."""
     rows: list[list[CellValue]] = []
     for variant in (BASE, OUR_BASE, NFC, OUR_NFC):
-        cells = [shown(spread(figures.accuracy(variant, USUAL, source=source))) for source in SOURCES]
+        cells = [spread(figures.accuracy(variant, USUAL, source=source)) for source in SOURCES]
         rows.append([variant.label, *cells])
     columns = [Column("Method", "text"), *(Column(source, digits=3) for source in SOURCES)]
     return Table("By source of the test texts, 20-200 characters", columns, rows, _SPREAD)
@@ -166,7 +161,7 @@ def domains(figures: Figures) -> Table:
         for lengths in (*SHORT, USUAL):
             alone, both = figures.domains(variant, lengths)
             text = figures.accuracy(variant, lengths)
-            rows.append([variant.label, range_name(lengths), *(shown(spread(one)) for one in (alone, text, both))])
+            rows.append([variant.label, range_name(lengths), *(spread(one) for one in (alone, text, both))])
     columns = [Column("Method", "group"), Column("Length", "text")]
     columns += [Column(name, digits=3) for name in ("domain alone", "text alone", "both")]
     note = (

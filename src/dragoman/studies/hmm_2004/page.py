@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dragoman.report.html import Legend, Page, Points, Section
+from dragoman.report.html import Legend, Points, ReportPage, Section
 from dragoman.report.tables import CellValue, Column, Table
 from dragoman.studies.hmm_2004 import pictures, results
 from dragoman.studies.hmm_2004.figures import Figures
@@ -33,7 +33,7 @@ def claims(found: Sequence[Finding]) -> Table:
 def evidence(found: Sequence[Finding]) -> Table:
     """The figures behind each verdict."""
     rows: list[list[CellValue]] = [
-        [f"{number}. {one.claim}", label, results.shown(figure)]
+        [f"{number}. {one.claim}", label, figure]
         for number, one in enumerate(found, 1)
         for label, figure in one.evidence
     ]
@@ -42,7 +42,7 @@ def evidence(found: Sequence[Finding]) -> Table:
     return Table("The figures behind each verdict", columns, rows, note)
 
 
-def study_page(study: Study, command: str) -> Page:
+def study_page(study: Study, command: str) -> ReportPage:
     """The report: theirs and ours side by side."""
     figures = Figures(study)
     found = list(findings(figures))
@@ -64,7 +64,7 @@ def study_page(study: Study, command: str) -> Page:
         Section("What differs from the paper", [Points(DEPARTURES)]),
     ]
     digests = "; ".join(f"`{name}` sha256 `{digest}`" for name, digest in sorted(study.texts.digests.items()))
-    return Page(
+    return ReportPage(
         "Hidden Markov models of letters: the 2004 study on our data",
         sections,
         lead=(

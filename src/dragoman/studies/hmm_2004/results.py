@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dragoman import measures
 from dragoman.identifiers.text.algorithms.hmm.streams import COMBINATIONS
-from dragoman.report.tables import CellValue, Column, Interval, Table, Versus
+from dragoman.measures import Interval
+from dragoman.report.tables import CellValue, Column, Table, Versus
 from dragoman.studies.hmm_2004.figures import Figures, published
 from dragoman.studies.hmm_2004.plan import (
     CHANGES,
@@ -36,11 +36,6 @@ Rows = list[Sequence[CellValue]]
 SPREAD = "Ours: mean of the draws, in brackets the lowest and the highest."
 
 
-def shown(one: measures.Interval) -> Interval:
-    """A figure with its spread, for a table."""
-    return Interval(one.value, one.low, one.high)
-
-
 def _ranges(kind: str = "number") -> list[Column]:
     return [Column(range_name(lengths), kind, 3) for lengths in LENGTHS]  # type: ignore[arg-type]
 
@@ -48,7 +43,7 @@ def _ranges(kind: str = "number") -> list[Column]:
 def streams(figures: Figures) -> Table:
     """Table 1: the 15 combinations of streams."""
     rates = published(1)["rates"]
-    rows: Rows = [[name, Versus(rates[name], shown(figures.rate(streams_cell(name), SHORT)))] for name in COMBINATIONS]
+    rows: Rows = [[name, Versus(rates[name], figures.rate(streams_cell(name), SHORT))] for name in COMBINATIONS]
     columns = [Column("Streams", "text"), Column("Rate", "pair", 3)]
     return Table("Table 1. Streams, sentences of 20-100 characters", columns, rows, SPREAD)
 
@@ -59,7 +54,7 @@ def topologies(figures: Figures) -> Table:
     rows: Rows = []
     for name in TOPOLOGIES:
         cells = [topology_cell(name, training, n) for training in ("pages", "tenth") for n in (4, 1)]
-        first, *rest = [shown(figures.rate(cell, SHORT)) for cell in cells]
+        first, *rest = [figures.rate(cell, SHORT) for cell in cells]
         rows.append([name, Versus(rates[name], first), *rest])
     columns = [Column("Topology", "text"), Column("4 sequences", "pair", 3)]
     columns += [Column(name, digits=3) for name in ("1 sequence", "a tenth, 4 sequences", "a tenth, 1 sequence")]
@@ -74,7 +69,7 @@ def lengths_table(figures: Figures) -> Table:
         rates = published(4)["rates"][label]
         for name, cell in known.items():
             cells = [
-                Versus(rates.get(name, {}).get(range_name(one)), shown(figures.rate(on(cell, training), one)))
+                Versus(rates.get(name, {}).get(range_name(one)), figures.rate(on(cell, training), one))
                 for one in LENGTHS
             ]
             rows.append([{"all": "22,446 characters", "tenth": "a tenth"}[label], name, *cells])
@@ -90,7 +85,7 @@ def lengths_table(figures: Figures) -> Table:
 def changes(figures: Figures) -> Table:
     """One change at a time."""
     rows: Rows = [
-        [name, *(shown(figures.rate(cell, one)) for one in LENGTHS), 100 * figures.gain(cell, HMM, SHORT).value]
+        [name, *(figures.rate(cell, one) for one in LENGTHS), 100 * figures.gain(cell, HMM, SHORT).value]
         for name, cell in CHANGES.items()
     ]
     columns = [Column("Model", "text"), *_ranges(), Column("points gained, 20-100", digits=1)]
@@ -102,7 +97,7 @@ def methods(figures: Figures) -> Table:
     rows: Rows = []
     for training, label in (("pages", "pages"), ("tenth", "a tenth"), ("sentences", "text of the test's kind")):
         for name, cell in (SINGLE if training == "sentences" else METHODS).items():
-            rows.append([label, name, *(shown(figures.rate(on(cell, training), one)) for one in LENGTHS)])
+            rows.append([label, name, *(figures.rate(on(cell, training), one) for one in LENGTHS)])
     columns = [Column("Trained on", "group"), Column("Method", "text"), *_ranges()]
     return Table("Methods side by side", columns, rows, SPREAD)
 
@@ -125,7 +120,7 @@ def hybrid(figures: Figures) -> Table:
 
 def states(figures: Figures) -> Table:
     """The number of states."""
-    rows: Rows = [[str(n), shown(figures.rate(states_cell(n), SHORT))] for n in figures.study.plan.states]
+    rows: Rows = [[str(n), figures.rate(states_cell(n), SHORT)] for n in figures.study.plan.states]
     columns = [Column("Emitting states", "text"), Column("Rate", digits=3)]
     return Table("Number of states, sentences of 20-100 characters", columns, rows, SPREAD)
 

@@ -19,7 +19,7 @@ from dragoman.studies.url_2008.published import (
     published_confusion,
     published_figure,
 )
-from dragoman.studies.url_2008.results import THEIR_FEATURES, THEIR_SET, language_name, shown
+from dragoman.studies.url_2008.results import THEIR_FEATURES, THEIR_SET, language_name
 
 Rows = list[Sequence[CellValue]]
 
@@ -201,7 +201,7 @@ def content(figures: Figures) -> Table:
                     cell.algorithm,
                     "URLs" if cell.content == "url" else "URLs and text",
                     *(Versus(their.f if their else None, one.f) for their, one in zip(theirs, judged, strict=True)),
-                    shown(figures.interval(figures.said(cell, test), test)),
+                    figures.interval(figures.said(cell, test), test),
                 )
             )
     columns = [

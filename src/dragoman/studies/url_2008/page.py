@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dragoman.measures import Interval
-from dragoman.report.html import Legend, Page, Part, Section, Verbatim
+from dragoman.report.html import Legend, Part, ReportPage, Section, Verbatim
 from dragoman.report.tables import CellValue, Column, Table
 from dragoman.studies.url_2008 import experiments, results
 from dragoman.studies.url_2008.figures import Figures
@@ -27,9 +26,7 @@ def evidence(found: Sequence[Finding], tests: Iterable[str]) -> Table:
     rows: list[list[CellValue]] = []
     for number, one in enumerate(found, 1):
         for label, figures in one.evidence:
-            cells = [figures.get(test) for test in names]
-            shown = [results.shown(cell) if isinstance(cell, Interval) else cell for cell in cells]
-            rows.append([f"{number}. {one.measured}", label, *shown])
+            rows.append([f"{number}. {one.measured}", label, *(figures.get(test) for test in names)])
     columns = [Column("Measured", "group"), Column("", "text"), *(Column(name, digits=3) for name in names)]
     note = "Square brackets: 95 % interval of the paired difference, resampling sites."
     return Table("The figures behind each verdict", columns, rows, note)
@@ -49,7 +46,7 @@ def doubtful() -> Table:
     return Table("Published cells that contradict themselves", columns, rows)
 
 
-def study_page(study: Study, command: str) -> Page:
+def study_page(study: Study, command: str) -> ReportPage:
     """The report: theirs and ours side by side."""
     figures = Figures(study)
     found = list(findings(figures))
@@ -88,7 +85,7 @@ def study_page(study: Study, command: str) -> Page:
         Section("The published tables, checked", [doubtful()]),
     ]
     digests = "; ".join(f"`{name}` sha256 `{digest}`" for name, digest in sorted(study.corpus.digests.items()))
-    return Page(
+    return ReportPage(
         "Language from the URL alone: the 2008 study on our data",
         sections,
         lead=(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dragoman import languages
-from dragoman.measures import Interval as Measured
-from dragoman.report.tables import CellValue, Column, Interval, Table
+from dragoman.report.tables import CellValue, Column, Table
 from dragoman.studies.url_2008.published import published_figure
 from dragoman.studies.url_2008.quiz import ENOUGH, Result
 
@@ -18,7 +17,7 @@ def quiz_tables(result: Result) -> list[Table]:
 def score_table(result: Result) -> Table:
     """Everybody's scores beside the paper's human judges."""
     rows: list[list[CellValue]] = [
-        [judge, _shown(one.accuracy), _shown(one.macro_f), _shown(one.recall)] for judge, one in result.scores.items()
+        [judge, one.accuracy, one.macro_f, one.recall] for judge, one in result.scores.items()
     ]
     their_f, their_recall = published_figure("human-f").value, published_figure("human-recall").value
     rows.append(["two people (the 2008 paper, its URLs)", None, their_f, their_recall])
@@ -34,7 +33,7 @@ def recall_table(result: Result) -> Table:
     """Share of each language's URLs that was answered rightly."""
     counts = {language: n for one in result.scores.values() for language, (n, _) in one.by_language.items()}
     rows: list[list[CellValue]] = [
-        [languages.name(language), n, *(_shown(one.by_language[language][1]) for one in result.scores.values())]
+        [languages.name(language), n, *(one.by_language[language][1] for one in result.scores.values())]
         for language, n in counts.items()
     ]
     columns = [Column("Language", "text"), Column("URLs", "count"), *(Column(judge) for judge in result.scores)]
@@ -44,7 +43,7 @@ def recall_table(result: Result) -> Table:
 def agreement_table(result: Result) -> Table:
     """How far the judges agree, beside the paper's."""
     rows: list[list[CellValue]] = [
-        [f"{one} with {other}", _shown(value)] for (one, other), value in result.correlations.items()
+        [f"{one} with {other}", value] for (one, other), value in result.correlations.items()
     ]
     theirs = "correlation-judges", "correlation-best-first", "correlation-best-second"
     labels = "two people", "the first with the best algorithm", "the second with the best algorithm"
@@ -63,7 +62,3 @@ def missed_table(result: Result) -> Table:
     ]
     columns = [Column("is", "text"), *(Column(judge, "text") for judge in result.answers), Column("URL", "text")]
     return Table("Where you disagree, or all were wrong", columns, rows)
-
-
-def _shown(one: Measured) -> Interval | float:
-    return one.value if one.low != one.low else Interval(one.value, one.low, one.high)

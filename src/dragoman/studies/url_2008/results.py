@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dragoman import languages as tables
 from dragoman.identifiers.url.algorithms.custom_columns import SELECTION
-from dragoman.measures import Interval as Measured
-from dragoman.report.tables import CellValue, Column, Interval, Table, Versus
+from dragoman.report.tables import CellValue, Column, Table, Versus
 from dragoman.studies.url_2008.figures import CCTLD, CCTLD_PLUS, NB_WORDS, Figures, paper_rules, spec
 from dragoman.studies.url_2008.plan import LINEAR, PAPER_FEATURES, Cell, main_cells, nearest_cell
 from dragoman.studies.url_2008.published import Cell as Published
@@ -16,11 +15,6 @@ from dragoman.studies.url_2008.study import Study
 THEIR_SET = {"directory": "directory", "news": "search", "crawl": "crawl"}
 #: Our feature sets and the paper's.
 THEIR_FEATURES = {"words": "words", "trigrams": "trigrams", SELECTION: "custom"}
-
-
-def shown(interval: Measured) -> Interval:
-    """A measured interval as a cell."""
-    return Interval(interval.value, interval.low, interval.high)
 
 
 def mark(cell: Published | None) -> str:
@@ -138,7 +132,7 @@ def summary(figures: Figures) -> Table:
                     "top-level domain" if cell.features == "tld" else cell.features,
                     cell.algorithm,
                     test,
-                    Versus(theirs, shown(figures.interval(said, test))),
+                    Versus(theirs, figures.interval(said, test)),
                     figures.macro(said, test, figures.tests[test].unseen),
                     figures.macro(figures.said(cell, test, "best"), test),
                 ]
@@ -171,7 +165,7 @@ def best(figures: Figures) -> Table:
                 for language, one in zip(figures.languages, judged, strict=True)
             ]
             mean = published_cell(table, their_set, "average", algorithm, features) if table else None
-            rows.append([test, label, *cells, Versus(_f(mean), shown(figures.interval(said, test)))])
+            rows.append([test, label, *cells, Versus(_f(mean), figures.interval(said, test))])
     columns = [Column("Set", "group"), Column("Classifier", "text")]
     columns += [Column(language_name(language), "pair") for language in figures.languages] + [Column("Mean", "pair", 3)]
     rules = "; ".join(f"{language}: {rule}" for language, rule in zip(figures.languages, figures.rules, strict=True))
