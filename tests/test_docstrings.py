@@ -38,5 +38,5 @@ def test_examples_in_docstrings_are_true(room: str, tmp_path: Path, monkeypatch:
 
 def test_there_are_examples_to_run() -> None:
     finder = doctest.DocTestFinder(exclude_empty=True)
-    names = [*modules("languages"), *modules("models")]
+    names = [*modules("languages"), *modules("identifiers")]
     assert sum(len(test.examples) for name in names for test in finder.find(importlib.import_module(name))) > 30
