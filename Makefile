@@ -4,7 +4,7 @@ BIN = .venv/bin
 DATA ?= ../shared/data/urls
 TEXTS ?= ../shared/data/text
 
-.PHONY: demo docs test lint format check model text-model wheel clean
+.PHONY: demo docs test lint rooms format check model text-model wheel clean
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(wildcard src/dragoman/kernels/*.[ch])
 	$(PYTHON) -c 'import sys; sys.exit("Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
@@ -41,6 +41,11 @@ lint: .venv/ready
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/rooms.py
+
+# Who imports from whom; an edge against the order fails. Needs nothing but Python.
+rooms:
+	$(PYTHON) tools/rooms.py
 
 format: .venv/ready
 	$(BIN)/python -m ruff check --fix .

@@ -1,0 +1,127 @@
+"""The rules of the house: what CONTRIBUTING.md asks of the code, held by tests."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "dragoman"
+MODULES = sorted(SOURCE.rglob("*.py"))
+#: Class names that still occur in several modules. Nothing is ever added here.
+TWICE = {
+    *("Answer", "Answers", "Cell", "Column", "Document", "Drawn", "Figures", "Finding", "Given", "Interval", "Job"),
+    *("Labelled", "Limits", "Page", "Plan", "Records", "Rule", "Settings", "Spread", "Study", "Table", "Tokens"),
+    *("_Pool", "_Reader", "_State"),
+}
+#: Modules that are still longer than 400 lines. Nothing is ever added here.
+LONG = {"kernels/__init__.py"}
+#: Names that say nothing about what is inside.
+EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
+#: Folders of somebody's machine. The made-up one is an example of a URL that is no page.
+MACHINE = re.compile(r"(?<![\w.])(/root|/home/(?!somebody/)[a-z]\w*|/Users/\w+|[A-Z]:\\Users\\\w+)[/\\]")
+#: Where packages come from is the business of whoever installs them, not of this repository.
+INDEX = re.compile(r"--(extra-)?index-url|--find-links|--trusted-host|python[h]osted\.org|registry\.np[m]js\.org")
+
+
+def tracked() -> list[Path]:
+    """The files that the repository has; all below the folder where it is no repository."""
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listing.returncode:
+        pytest.skip("not in a repository: nobody knows which files belong to it")
+    paths = [ROOT / name.decode() for name in listing.stdout.split(b"\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+def written(path: Path) -> str:
+    """The text of a file; nothing for what is no text."""
+    content = path.read_bytes()
+    return "" if b"\0" in content else content.decode("utf-8", "replace")
+
+
+def run_rooms(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "tools" / "rooms.py"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+
+
+def test_no_room_uses_a_later_one() -> None:
+    printed = run_rooms()
+    assert printed.returncode == 0, printed.stderr
+    assert " identifiers " in printed.stdout
+
+
+@pytest.mark.parametrize(
+    ("code", "complaint"),
+    [
+        ("from dragoman.crawl.frontier import Frontier", "imports 'dragoman.crawl.frontier.Frontier'"),
+        ("def later():\n    import dragoman.cli.main", "imports 'dragoman.cli.main'"),
+        ("from dragoman import Frontier", "imports 'dragoman.Frontier'"),
+        ("import dragoman\nfrontier = dragoman.Frontier", "imports 'dragoman.Frontier'"),
+        ('WHERE = "dragoman.crawl.frontier:Frontier"', "names in a string 'dragoman.crawl.frontier:Frontier'"),
+        ('name = f"dragoman.crawl.{word}"', "names in a string 'dragoman.crawl.'"),
+        ('is_it = type(thing).__name__ == "FairFrontier"', "names in a string 'FairFrontier'"),
+        ('"""Like dragoman.crawl.frontier."""\nfrom dragoman.errors import X\nimport json', None),
+        ('__all__ = ["FairFrontier"]', None),
+    ],
+)
+def test_what_goes_against_the_order_is_told(tmp_path: Path, code: str, complaint: str | None) -> None:
+    files = {
+        "__init__.py": 'PLACES = {"Frontier": "dragoman.crawl.frontier:Frontier"}',
+        "web/__init__.py": code,
+        "crawl/frontier.py": "class FairFrontier:\n    pass",
+        "cli/main.py": "from dragoman.web import anything",
+        "errors.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    printed = run_rooms(tmp_path)
+    assert printed.returncode == (1 if complaint else 0), printed.stderr
+    assert (f"web {complaint}, but" in printed.stderr) if complaint else not printed.stderr
+
+
+def test_a_class_name_occurs_once() -> None:
+    modules: dict[str, list[str]] = defaultdict(list)
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                modules[node.name].append(str(path.relative_to(SOURCE)))
+    several = {name: paths for name, paths in modules.items() if len(paths) > 1 and name not in TWICE}
+    assert not several
+
+
+def test_a_module_reads_in_one_sitting() -> None:
+    lengths = {path.relative_to(SOURCE).as_posix(): written(path).count("\n") for path in MODULES}
+    assert not {name: lines for name, lines in lengths.items() if lines > 400 and name not in LONG}
+
+
+@pytest.mark.xfail(strict=True, reason="what stands twice is being merged: once this holds, the mark goes")
+def test_the_house_is_no_larger_than_it_must_be() -> None:
+    assert sum(written(path).count("\n") for path in MODULES) <= 36_000
+
+
+def test_names_of_files_and_folders_say_what_is_inside() -> None:
+    named = {part for path in tracked() for part in path.relative_to(ROOT).with_suffix("").parts}
+    assert not named & EMPTY_NAMES
+
+
+@pytest.mark.parametrize("pattern", [MACHINE, INDEX], ids=["folders of a machine", "where packages come from"])
+def test_nothing_tells_on_whose_machine_it_was_written(pattern: re.Pattern[str]) -> None:
+    own = Path(__file__).resolve()
+    assert not [f"{path}: {match[0]}" for path in tracked() if path != own and (match := pattern.search(written(path)))]
+
+
+def test_the_host_that_packages_are_installed_from_is_not_named() -> None:
+    command = [sys.executable, "-m", "pip", "config", "list"]
+    settings = subprocess.run(command, capture_output=True, encoding="utf-8", check=False).stdout
+    hosts = {urlsplit(url).hostname for url in re.findall(r"https?://[^\s']+", settings)} - {None, "localhost"}
+    if not hosts:
+        pytest.skip("packages are installed from where pip finds them by itself")
+    assert not [f"{path}: {host}" for path in tracked() for host in hosts if str(host) in written(path)]
