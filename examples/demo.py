@@ -28,10 +28,11 @@ from rich.console import Console
 from rich.table import Table as Shown
 
 import dragoman
+from dragoman.files import write_whole
 from dragoman.languages import name as language_name
 from dragoman.report import plots
 from dragoman.report.evaluation import language_table
-from dragoman.report.html import Part, Picture, Points, ReportPage, Section, Verbatim, write_whole
+from dragoman.report.html import Part, Picture, Points, ReportPage, Section, Verbatim
 from dragoman.report.tables import Column, Table
 
 BULK = 200_000

@@ -20,7 +20,7 @@ from dragoman.crawl.strategies.estimate import INGREDIENTS
 from dragoman.crawl.strategies.scout import ScoutOptions
 from dragoman.crawl.synth import Recipe, make
 from dragoman.crawl.synth.statistics import statistics
-from dragoman.report.html import write_whole
+from dragoman.files import write_whole
 
 #: (which figure, at which coverage, at least how much).
 TARGETS = (

@@ -7,7 +7,7 @@
 The rooms, in the order in which data moves; a room imports only from those before it:
 
     languages, types, errors, measures     values, and what is known about languages
-    registry, columns                      members of a family by name; columns of bytes
+    registry, files, columns               members of a family by name; whole files; columns of bytes
     kernels, tables                        compiled loops; rows in and out of files
     identifiers                            URLs and texts become scores, answers and spans
     web                                    who links to whom, and what that says

@@ -209,7 +209,7 @@ def _crawl_all(
 
 
 def _write(shown: Sequence[Shown], output: Path, about: dict[str, Any], *, plots: bool) -> None:
-    from dragoman.report.html import write_whole
+    from dragoman.files import write_whole
     from dragoman.report.simulation import curve_columns, figures, missed_columns
 
     for name, columns in (("curves", curve_columns(shown)), ("misses", missed_columns(shown))):
@@ -222,7 +222,7 @@ def _write(shown: Sequence[Shown], output: Path, about: dict[str, Any], *, plots
 
 def _write_table(path: Path, columns: dict[str, Any]) -> None:
     from dragoman.errors import need
-    from dragoman.report.html import write_whole
+    from dragoman.files import write_whole
 
     pa, parquet = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
     sink = pa.BufferOutputStream()

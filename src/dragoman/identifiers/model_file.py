@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import BadModel, UsageError, shorten
+from dragoman.files import new_file
 from dragoman.identifiers.algorithms import ALGORITHMS, make
 from dragoman.identifiers.classifier import Classifier
 
@@ -71,18 +72,9 @@ def _aligned(offset: int) -> int:
 
 def save(model: Classifier, path: str | os.PathLike[str]) -> str:
     """Write the model and return its digest; a file that is there already is replaced whole or not at all."""
-    import tempfile  # here, because those who only read models need not wait for it
-
-    target, content = Path(path), to_bytes(model)
-    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=target.name, suffix=".part", delete=False) as part:
-        try:
-            part.write(content)
-            part.close()
-            Path(part.name).chmod(0o644)
-            Path(part.name).replace(target)
-        except BaseException:
-            Path(part.name).unlink(missing_ok=True)
-            raise
+    content = to_bytes(model)
+    with new_file(path) as stream:
+        stream.write(content)
     return content[-DIGEST:].hex()
 
 

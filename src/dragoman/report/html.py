@@ -11,16 +11,15 @@ True
 from __future__ import annotations
 
 import base64
-import contextlib
 import os
 import re
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from dragoman.errors import UsageError
+from dragoman.files import write_whole
 from dragoman.report.canvas import PNG_DPI
 from dragoman.report.style import STYLE
 from dragoman.report.tables import Table, slug
@@ -199,26 +198,6 @@ def inline(text: str) -> str:
         else re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escape(piece))
         for piece in pieces
     )
-
-
-def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
-    """The path, once the file is there with all of `content`; a reader never sees a part of it."""
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(data)
-        # mkstemp makes files for their owner alone; a report is an ordinary file.
-        temporary.chmod(0o644)
-        temporary.replace(target)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
-        raise
-    return target
 
 
 def _part_html(part: Part) -> str:

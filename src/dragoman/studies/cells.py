@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dragoman.files import new_file
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -39,11 +40,6 @@ class Cells:
     def compute(self, name: str, make: Callable[[], Arrays]) -> Arrays:
         """The piece, made now if it is not there; it appears whole or not at all."""
         if not self.has(name):
-            part = self._path(name).with_suffix(f".{os.getpid()}.part")
-            try:
-                with part.open("wb") as file:
-                    np.savez(file, **make())  # type: ignore[arg-type]
-                part.replace(self._path(name))
-            finally:
-                part.unlink(missing_ok=True)
+            with new_file(self._path(name)) as stream:
+                np.savez(stream, **make())  # type: ignore[arg-type]
         return self.get(name)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
 from dragoman.errors import BadGraph, UsageError, need, shorten
+from dragoman.files import new_file
 from dragoman.kernels.graph import digests
 from dragoman.web.graph import Graph
 
@@ -33,17 +33,12 @@ def write_graph(graph: Graph, path: str | os.PathLike[str]) -> None:
     if target.suffix not in SUFFIXES:
         raise UsageError(f"A graph is written to a file that ends in {' or '.join(SUFFIXES)}, not '{target.name}'")
     table = _table(pa, graph)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    with new_file(target) as stream:
         if target.suffix == ".parquet":
-            need("bulk", "pyarrow.parquet").write_table(table, part, compression="zstd")
+            need("bulk", "pyarrow.parquet").write_table(table, stream, compression="zstd")
         else:
-            with pa.OSFile(str(part), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            with pa.ipc.new_file(stream, table.schema) as writer:
                 writer.write_table(table)
-        part.replace(target)
-    finally:
-        with suppress(FileNotFoundError):
-            part.unlink()
 
 
 def _table(pa: Any, graph: Graph) -> Any:

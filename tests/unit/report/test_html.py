@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import UsageError
-from dragoman.report.html import Legend, Picture, Points, ReportPage, Section, Verbatim, inline, write_whole
+from dragoman.report.html import Legend, Picture, Points, ReportPage, Section, Verbatim, inline
 from dragoman.report.tables import Column, Table, Versus
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="72pt" height="36pt"></svg>'
@@ -116,15 +116,3 @@ def test_saving_writes_the_page_markdown_tables_and_figures(tmp_path: Path) -> N
 
 def test_the_same_page_is_the_same_bytes(tmp_path: Path) -> None:
     assert PAGE.write(tmp_path / "a.html").read_bytes() == PAGE.write(tmp_path / "b.html").read_bytes()
-
-
-def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path: Path) -> None:
-    target = tmp_path / "a.html"
-    target.write_text("old", encoding="utf-8")
-    with pytest.raises(TypeError):
-        write_whole(target, 3)  # type: ignore[arg-type]
-    assert target.read_text(encoding="utf-8") == "old"
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError, match="folder"):
-        write_whole(tmp_path / "folder", "x")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "folder"]

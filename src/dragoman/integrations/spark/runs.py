@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dragoman.errors import BadTable, UsageError, need, shorten
-from dragoman.tables.parquet.folders import is_part, is_remote
+from dragoman.files import is_remote
+from dragoman.tables.parquet.folders import is_part
 
 #: What a table was labelled with; Spark passes over names that begin so when it reads.
 SETTINGS = "_dragoman.json"

@@ -9,7 +9,7 @@ from dragoman.studies import Report, Request, Study
 
 def run(request: Request, report: Report) -> list[Path]:
     """The study of hidden Markov models of letters."""
-    from dragoman.report.html import write_whole
+    from dragoman.files import write_whole
     from dragoman.studies.hmm_2004.page import study_page
     from dragoman.studies.hmm_2004.results import training_times
     from dragoman.studies.hmm_2004.study import run_study

@@ -9,7 +9,7 @@ from dragoman.studies import Report, Request, Study
 
 def run(request: Request, report: Report) -> list[Path]:
     """The study of the URL paper; --text defaults to sentences.parquet in the folder text beside the data."""
-    from dragoman.report.html import write_whole
+    from dragoman.files import write_whole
     from dragoman.studies.url_2008.page import study_page
     from dragoman.studies.url_2008.results import training_times
     from dragoman.studies.url_2008.study import run_study

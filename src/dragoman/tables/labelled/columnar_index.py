@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import BadTable, need, shorten
-from dragoman.tables.parquet.folders import Folder, below, foreign, is_part, is_remote
+from dragoman.files import file_system, is_remote
+from dragoman.tables.parquet.folders import Folder, below, foreign, is_part
 from dragoman.tables.parquet.reading import check_text
 from dragoman.tables.source import told
 
@@ -147,9 +148,8 @@ def _files(name: str) -> list[tuple[str, Any]]:
     In a folder, names that begin with `_` or `.` are passed over, as Spark does (dragoman.tables.parquet.folders).
     """
     if is_remote(name):
-        fsspec = need("remote", "fsspec.core")
         with told(name), foreign(name):
-            system, path = fsspec.url_to_fs(name)
+            system, path = file_system(name)
             found = system.glob(path) if any(mark in path for mark in "*?[") else [path]
             if len(found) == 1 and system.isdir(found[0]):
                 root = found[0].rstrip("/")

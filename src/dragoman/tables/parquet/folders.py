@@ -5,7 +5,6 @@ A folder is known by its name alone, so that it can be sent to another process, 
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,22 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from dragoman.errors import BadTable, DragomanError, need, shorten
+from dragoman.errors import BadTable, DragomanError, shorten
+from dragoman.files import file_system, is_unfinished, local_path
 from dragoman.tables.output import output
 from dragoman.tables.source import told
-
-_HERE = "file://"
-#: How the names of files begin and end that are being written, here and in dragoman.tables.output.
-_HIDDEN, _PART = ".", ".part"
-
-
-def is_remote(name: str) -> bool:
-    """True for a path of another file system, such as `s3://bucket/folder`.
-
-    >>> is_remote("s3://a/b.parquet"), is_remote("a/b.parquet")
-    (True, False)
-    """
-    return "://" in name
 
 
 def is_part(path: str) -> bool:
@@ -70,9 +57,9 @@ class Folder:
     def files(self) -> list[str]:
         """The paths of all files below the folder, in order; none where there is no such folder."""
         with told(self.name), foreign(self.name):
-            if (root := self._local()) is not None:
+            if (root := local_path(self.name)) is not None:
                 return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
-            system, top = self._remote()
+            system, top = file_system(self.name)
             system.invalidate_cache()  # others write here too
             return below(system, top)
 
@@ -83,14 +70,14 @@ class Folder:
     @contextmanager
     def here(self, path: str) -> Iterator[str]:
         """A file of the folder as one of this machine: itself, or a copy that is deleted afterwards."""
-        if (root := self._local()) is not None:
+        if (root := local_path(self.name)) is not None:
             yield str(root / path)
             return
         with tempfile.TemporaryDirectory(prefix="dragoman-") as folder:
-            copy, name = str(Path(folder) / "copy.parquet"), f"{self.name.rstrip('/')}/{path}"
+            copy, name = str(Path(folder) / "copy.parquet"), self.path(path)
             with told(name), foreign(name):
-                system, top = self._remote()
-                system.get_file(f"{top.rstrip('/')}/{path}", copy)
+                system, inner = file_system(name)
+                system.get_file(inner, copy)
             yield copy
 
     def read(self, path: str) -> bytes | None:
@@ -107,43 +94,22 @@ class Folder:
 
     @contextmanager
     def new(self, path: str) -> Iterator[IO[bytes]]:
-        """A stream for a new file, which is written under another name and takes its own at the end."""
-        if (root := self._local()) is not None:
+        """A stream for a new file, which appears at the end; folders on the way to it are made."""
+        if (root := local_path(self.name)) is not None:
             (root / path).parent.mkdir(parents=True, exist_ok=True)
-            with output(str(root / path)) as stream:
-                yield stream
-            return
-        system, top = self._remote()
-        folder, _, name = f"{top.rstrip('/')}/{path}".rpartition("/")
-        system.makedirs(folder, exist_ok=True)
-        part = f"{folder}/{_HIDDEN}{name}.{os.urandom(8).hex()}{_PART}"
-        try:
-            with system.open(part, "wb") as stream:
-                yield stream
-            system.mv(part, f"{folder}/{name}")
-        except BaseException:
-            with suppress(Exception):
-                system.rm_file(part)
-            raise
+        with output(self.path(path)) as stream:
+            yield stream
+
+    def path(self, path: str) -> str:
+        """The whole path of a file of the folder."""
+        return f"{self.name.rstrip('/')}/{path}"
 
     def sweep(self) -> None:
         """Delete what was being written when somebody was stopped."""
-        for path in self.files():
-            name = path.rpartition("/")[2]
-            if name.startswith(_HIDDEN) and name.endswith(_PART):
-                with suppress(FileNotFoundError):
-                    if (root := self._local()) is not None:
-                        (root / path).unlink()
-                    else:
-                        system, top = self._remote()
-                        system.rm_file(f"{top.rstrip('/')}/{path}")
-
-    def _local(self) -> Path | None:
-        """The path of a folder of this machine."""
-        name = self.name.removeprefix(_HERE)
-        return None if is_remote(name) else Path(name)
-
-    def _remote(self) -> tuple[Any, str]:
-        """(file system, path), as fsspec has them; it keeps the file systems that a process has opened."""
-        system, path = need("remote", "fsspec.core").url_to_fs(self.name)
-        return system, path
+        for path in filter(is_unfinished, self.files()):
+            with suppress(FileNotFoundError):
+                if (root := local_path(self.name)) is not None:
+                    (root / path).unlink()
+                else:
+                    system, inner = file_system(self.path(path))
+                    system.rm_file(inner)

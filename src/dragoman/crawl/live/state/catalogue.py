@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from dragoman.crawl.live.state.store import Store
 from dragoman.errors import UsageError, need
+from dragoman.files import new_file
 from dragoman.types import Decision
 
 #: Answers in a part of the catalogue; pages in a part of the decisions, and decisions after which one is full anyway.
@@ -61,12 +61,8 @@ def _answers(rows: Sequence[tuple[Any, ...]]) -> Any:
 def _write(path: Path, table: Any) -> None:
     parquet = need("crawl", "pyarrow.parquet")
     path.parent.mkdir(exist_ok=True)
-    temporary = path.with_name(f".{path.name}.new")
-    try:
-        parquet.write_table(table, temporary, compression="zstd")
-        os.replace(temporary, path)  # noqa: PTH105
-    finally:
-        temporary.unlink(missing_ok=True)
+    with new_file(path) as stream:
+        parquet.write_table(table, stream, compression="zstd")
 
 
 def labelled_pages(folder: Path, surely: float = 0.8) -> Path:

@@ -7,7 +7,6 @@ whole every few seconds: a reader sees the last state or the one before, never a
 from __future__ import annotations
 
 import json
-import os
 import time
 from bisect import bisect_right
 from collections import Counter
@@ -15,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dragoman.crawl.records import Records
+from dragoman.files import write_whole
 
 if TYPE_CHECKING:
     from dragoman.crawl.live.driver.run import Live
@@ -61,11 +61,8 @@ def write_progress(live: Live) -> float:
     A full disk does not stop a crawl here: its own files will tell.
     """
     began = time.monotonic()
-    path = live.folder / NAME
-    temporary = path.with_name(f".{NAME}.new")
     try:
-        temporary.write_text(json.dumps(progress(live)), encoding="utf-8")
-        os.replace(temporary, path)  # noqa: PTH105
+        write_whole(live.folder / NAME, json.dumps(progress(live)))
     except OSError:
         return EVERY
     return max(EVERY, 50 * (time.monotonic() - began))
