@@ -184,7 +184,7 @@ def library_rate(urls: list[str]) -> float:
     for _ in range(5):
         start = time.process_time()
         for _ in range(20):
-            answers = answer(model, dragoman.ByteColumn.from_rows(urls[:BATCH])).added()
+            answers = answer(model, dragoman.ByteColumn.from_rows(urls[:BATCH])).columns()
             answers.tags(), answers.probabilities()
         best = max(best, 20 * BATCH / (time.process_time() - start))
     return best

@@ -8,8 +8,9 @@ The rooms, in the order in which data moves; a room imports only from those befo
 
     languages, types, errors, measures     values, and what is known about languages
     registry, files, columns               members of a family by name; whole files; columns of bytes
-    kernels, tables                        compiled loops; rows in and out of files
+    kernels                                compiled loops
     identifiers                            URLs and texts become scores, answers and spans
+    tables                                 rows in and out of files
     web                                    who links to whom, and what that says
     label                                  read, judge, write: tables with languages added
     crawl                                  scores become the next URL: strategies, frontier, simulator, live crawl

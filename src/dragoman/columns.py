@@ -1,9 +1,11 @@
-"""ByteColumn: a column of URLs in Arrow's layout, so that no Python object is made per URL."""
+"""A column of bytes (URLs or texts) in Arrow's layout, and the answers to it: no Python object is made per row."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import codecs
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,36 +13,57 @@ from numpy.typing import NDArray
 
 from dragoman.errors import need
 
+#: The columns of answers: the first two, and the third instead of the first where a yes or no was asked for.
+LANGUAGE, PROBABILITY, WANTED = "language", "probability", "wanted"
+
+
+def _percent(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return "".join(f"%{byte:02X}" for byte in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("dragoman-percent", _percent)
+
+
+def text_of(row: bytes) -> str:
+    """A URL as text: bytes that are not UTF-8 are percent-escaped, as a browser would send them.
+
+    >>> text_of(b"http://a.fr/fran\\xe7ais")
+    'http://a.fr/fran%E7ais'
+    """
+    return row.decode("utf-8", "dragoman-percent")
+
 
 @dataclass(frozen=True, eq=False)
 class ByteColumn:
-    """URLs as bytes: row i is data[offsets[i]:offsets[i + 1]]. Any bytes are allowed; a missing value is empty."""
+    """URLs or texts: row i is data[offsets[i]:offsets[i + 1]]. Any bytes are allowed; a missing value is empty."""
 
     data: NDArray[np.uint8]
     offsets: NDArray[np.int64]
 
     @classmethod
-    def of(cls, urls: ByteColumn | Iterable[str | bytes | None] | Any) -> ByteColumn:
-        """A batch of whatever holds URLs: a batch, an Arrow array or chunked array, or any iterable of them."""
-        if isinstance(urls, ByteColumn):
-            return urls
-        if hasattr(urls, "__arrow_c_array__") or hasattr(urls, "__arrow_c_stream__"):
-            return cls.from_arrow(urls)
-        if isinstance(urls, str | bytes):
+    def of(cls, values: ByteColumn | Iterable[str | bytes | None] | Any) -> ByteColumn:
+        """A column of whatever holds the rows: a column, an Arrow array or chunked array, or any iterable of them."""
+        if isinstance(values, ByteColumn):
+            return values
+        if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
+            return cls.from_arrow(values)
+        if isinstance(values, str | bytes):
             raise TypeError("give a list of URLs, not one URL: [url]")
-        return cls.from_rows(urls)
+        return cls.from_rows(values)
 
     @classmethod
-    def from_rows(cls, urls: Iterable[str | bytes | None]) -> ByteColumn:
-        """A batch of Python strings or bytes."""
-        rows = [_bytes(url) for url in urls]
+    def from_rows(cls, values: Iterable[str | bytes | None]) -> ByteColumn:
+        """A column of Python strings or bytes."""
+        rows = [_bytes(value) for value in values]
         offsets = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, rows), np.int64, len(rows)), out=offsets[1:])
         return cls(np.frombuffer(b"".join(rows), np.uint8), offsets)
 
     @classmethod
     def from_arrow(cls, column: Any) -> ByteColumn:
-        """A batch that shares the bytes of an Arrow column of strings or binaries (only offsets are widened)."""
+        """A column that shares the bytes of an Arrow column of strings or binaries (only offsets are widened)."""
         pa = need("bulk", "pyarrow")
         if not isinstance(column, pa.Array | pa.ChunkedArray):
             column = pa.chunked_array(column) if hasattr(column, "__arrow_c_stream__") else pa.array(column)
@@ -70,11 +93,11 @@ class ByteColumn:
         return cls(np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), marks)
 
     @classmethod
-    def joined(cls, batches: Sequence[ByteColumn]) -> ByteColumn:
-        """The rows of several batches, one behind the other."""
-        parts = [one.data[one.offsets[0] : one.offsets[-1]] for one in batches]
+    def joined(cls, columns: Sequence[ByteColumn]) -> ByteColumn:
+        """The rows of several columns, one behind the other."""
+        parts = [column.data[column.offsets[0] : column.offsets[-1]] for column in columns]
         starts = np.cumsum([0, *(len(part) for part in parts)])
-        ends = [one.offsets[1:] - one.offsets[0] + start for one, start in zip(batches, starts, strict=False)]
+        ends = [column.offsets[1:] - column.offsets[0] + start for column, start in zip(columns, starts, strict=False)]
         return cls(np.concatenate([np.empty(0, np.uint8), *parts]), np.concatenate([np.zeros(1, np.int64), *ends]))
 
     def __len__(self) -> int:
@@ -102,11 +125,67 @@ class ByteColumn:
         return ByteColumn(self.data[source], offsets)
 
 
-def _bytes(url: str | bytes | None) -> bytes:
+@dataclass(frozen=True, eq=False)
+class AnswerColumns:
+    """The answers to a column: a language (a number into `languages`, -1 for none) and its probability.
+
+    The probability is NaN where there was nothing to judge. `extra` has further values per row, of JSON's kinds. Where
+    a yes or no was asked for (`decides`), the languages are the words `false` and `true` and the column is `wanted`.
+    """
+
+    languages: tuple[str, ...]
+    language: NDArray[np.int64] | NDArray[np.int16]
+    probability: NDArray[np.float32]
+    extra: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    decides: bool = False
+
+    @classmethod
+    def decisions(
+        cls, yes: NDArray[np.bool_], probability: NDArray[np.float32], extra: Mapping[str, Sequence[Any]]
+    ) -> AnswerColumns:
+        """A yes or no for each row, and the probability that it went by."""
+        return cls(("false", "true"), yes.astype(np.int16), probability, extra, True)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return (WANTED if self.decides else LANGUAGE, PROBABILITY, *self.extra)
+
+    def tags(self) -> list[str | None]:
+        """The languages as Python values: for people and for JSON, not for bulk."""
+        named = (*self.languages, None)
+        return [named[code] for code in self.language.tolist()]
+
+    def probabilities(self) -> list[float | None]:
+        """The probabilities as Python values, to six places."""
+        rounded = np.round(self.probability.astype(np.float64), 6).tolist()
+        return [value if value == value else None for value in rounded]
+
+    def arrow(self, coded: bool = False) -> dict[str, Any]:
+        """The Arrow columns by name, null where there is no answer: no Python object per row, but for the extra ones.
+
+        With `coded` the languages are numbers into a dictionary; extra values are JSON text.
+        """
+        pa = need("bulk", "pyarrow")
+        if self.decides:
+            first = pa.array(self.language.astype(bool))
+        else:
+            # 16 bits are enough for the languages of any model, and make a smaller file.
+            codes = pa.array(self.language.astype(np.int16), mask=self.language < 0)
+            named = pa.array(self.languages, pa.string())
+            first = pa.DictionaryArray.from_arrays(codes, named) if coded else named.take(codes)
+        columns = {self.names[0]: first}
+        columns[PROBABILITY] = pa.array(self.probability, pa.float32(), mask=np.isnan(self.probability))
+        for name, values in self.extra.items():
+            columns[name] = pa.array([json.dumps(value, ensure_ascii=False) for value in values], pa.string())
+        return columns
+
+
+def _bytes(value: str | bytes | None) -> bytes:
     """UTF-8; a lone surrogate, which has no UTF-8, still becomes bytes instead of an error."""
-    if isinstance(url, str):
-        return url.encode("utf-8", "surrogatepass")
-    return url or b""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass")
+    return value or b""
 
 
 def _large(pa: Any, column: Any) -> Any:

@@ -13,8 +13,8 @@ from tests.made_urls import HOSTILE
 from tests.serve.attacks import arrow_stream
 
 import dragoman
+from dragoman.columns import text_of
 from dragoman.serve.state import State
-from dragoman.tables.pieces import text_of
 
 URLS = [
     "http://www.wetter.de/vorhersage/heute.html", "https://fr.wikipedia.org/wiki/Chat", "mailto:a@b.de", "",

@@ -7,10 +7,9 @@ from starlette.testclient import TestClient
 from tests.made_urls import HOSTILE
 
 import dragoman
-from dragoman.columns import ByteColumn
+from dragoman.columns import ByteColumn, text_of
 from dragoman.identifiers.url.places import placed_tokens
 from dragoman.serve.why import why
-from dragoman.tables.pieces import text_of
 
 URLS = (
     "http://www.wetter.de/vorhersage/heute.html?lang=en", "https://fr.example.org/fr/fr/maison_fr.html?l=fr&m=fr-ca",

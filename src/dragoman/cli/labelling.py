@@ -10,7 +10,7 @@ import click
 from dragoman.cli.inputs import Inputs, all_pieces
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import TableWriter
-from dragoman.columns import ByteColumn
+from dragoman.columns import LANGUAGE, PROBABILITY, WANTED, AnswerColumns, ByteColumn
 from dragoman.errors import UsageError
 from dragoman.identifiers.answer import Answers, answer, check_threshold, choice, reasons
 from dragoman.identifiers.classifier import Classifier
@@ -20,7 +20,7 @@ from dragoman.tables.legible import legible
 from dragoman.tables.overlap import overlapped
 from dragoman.tables.parquet.chunks import encode
 from dragoman.tables.parquet.splice import Splice, splice
-from dragoman.tables.pieces import LANGUAGE, PROBABILITY, WANTED, Added, Piece
+from dragoman.tables.pieces import Piece
 from dragoman.tables.source import Source
 from dragoman.tables.write import Writer, writer
 from dragoman.types import Language
@@ -62,7 +62,7 @@ class Job:
             self.first_error = self.first_error or piece.errors[min(piece.errors)]
             self.unreadable += len(piece.errors)
 
-    def put(self, piece: Piece, answers: Answers) -> Added:
+    def put(self, piece: Piece, answers: Answers) -> AnswerColumns:
         """The columns for a piece, with scores and contributions row by row where they were asked for."""
         extra: dict[str, list[Any]] = {}
         if self.top:
@@ -76,8 +76,8 @@ class Job:
                 for row, url in enumerate(piece.plain().urls)
             ]
         if self.point:
-            return Added.decisions(answers.language >= 0, answers.probability, extra)
-        return answers.added(extra)
+            return AnswerColumns.decisions(answers.language >= 0, answers.probability, extra)
+        return answers.columns(extra)
 
     def begin(self) -> None:
         """What is known before the first row, on stderr: a reader that has enough (`| head`) must have seen it."""

@@ -226,7 +226,7 @@ def _judged(job: PageJob, some: Sequence[Document], pages: Sequence[Page]) -> It
         yield from ((job.rule.identify(one.data).language, None) for one in some)
         return
     answers = job.judge_texts(text_batch([_text(one) for one in pages]))
-    for row, pair in enumerate(zip(answers.tags(), answers.added().probabilities(), strict=True)):
+    for row, pair in enumerate(zip(answers.tags(), answers.columns().probabilities(), strict=True)):
         yield (*pair, answers.top(row, job.top)) if job.top else pair
 
 

@@ -109,11 +109,10 @@ def _questions(
 ) -> list[tuple[str, str]]:
     import secrets
 
-    from dragoman.columns import ByteColumn
+    from dragoman.columns import ByteColumn, text_of
     from dragoman.errors import BadTable
     from dragoman.studies.url_2008.quiz import draw
     from dragoman.tables.labelled.reading import read_labelled
-    from dragoman.tables.pieces import text_of
 
     labelled = read_labelled(file, column, label_column)
     for warning in labelled.warnings:

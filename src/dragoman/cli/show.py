@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 from typing import IO, Any
 
-from dragoman.tables.pieces import Added, Piece, text_of
+from dragoman.columns import AnswerColumns, text_of
+from dragoman.tables.pieces import Piece
 
 _WIDEST = 300
 
@@ -35,7 +36,7 @@ class TableWriter:
 
         self.console.print(Text.assemble(*parts), soft_wrap=True)
 
-    def write(self, piece: Piece, added: Added) -> None:
+    def write(self, piece: Piece, added: AnswerColumns) -> None:
         """A line per row, and one more where reasons were asked for."""
         if not self.begun:
             self._line((f"{added.names[0]:<10}{added.names[1]:<13}", "bold"), ("url", "bold"))

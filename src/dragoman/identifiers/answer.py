@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.columns import ByteColumn
+from dragoman.columns import AnswerColumns, ByteColumn
 from dragoman.errors import UsageError
 from dragoman.identifiers import calibration
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.operating import OperatingPoint, default_threshold, lacks_language
 from dragoman.languages import PRESETS, normalise
-from dragoman.tables.pieces import Added
 from dragoman.types import Contribution, Language, Prediction, Scores
 
 #: Rows that are scored at a time: enough to keep the kernel busy, few enough that scores stay small.
@@ -48,15 +47,16 @@ class Answers:
 
     def tags(self) -> list[Language | None]:
         """The languages as Python values."""
-        return self.added().tags()
+        return self.columns().tags()
 
-    def added(self, extra: Mapping[str, Sequence[Any]] | None = None) -> Added:
-        """The answers as what is added to a table."""
-        return Added(self.languages, self.language, self.probability, extra or {})
+    def columns(self, extra: Mapping[str, Sequence[Any]] | None = None) -> AnswerColumns:
+        """The answers as columns of a table, and `extra` ones beside them."""
+        return AnswerColumns(self.languages, self.language, self.probability, extra or {})
 
     def arrow(self) -> tuple[Any, Any]:
         """(language, probability) as Arrow columns, null where there is no answer."""
-        return self.added().arrow()
+        language, probability = self.columns().arrow().values()
+        return language, probability
 
     def top(self, row: int, k: int) -> dict[Language, float]:
         """The k likeliest languages of a row and their probabilities; empty where there was no evidence."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from dragoman.columns import LANGUAGE, PROBABILITY
 from dragoman.errors import need
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.models import open_url_model
 from dragoman.identifiers.url.identify import Model, identify_column
-from dragoman.tables.pieces import LANGUAGE, PROBABILITY
 
 Choice = str | Iterable[str] | None
 

@@ -16,13 +16,13 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
+from dragoman.columns import LANGUAGE, PROBABILITY
 from dragoman.errors import UsageError, need, shorten
 from dragoman.identifiers import model_file as store
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.models import DEFAULT
 from dragoman.identifiers.url.identify import Model
 from dragoman.integrations.answers import Choice, answering, opened
-from dragoman.tables.pieces import LANGUAGE, PROBABILITY
 
 NAME = "dragoman"
 

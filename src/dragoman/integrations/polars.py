@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from dragoman.columns import LANGUAGE, PROBABILITY
 from dragoman.errors import need
 from dragoman.identifiers.models import DEFAULT
 from dragoman.identifiers.url.identify import Model
 from dragoman.integrations.answers import Choice, answering
-from dragoman.tables.pieces import LANGUAGE, PROBABILITY
 
 NAME = "dragoman"
 

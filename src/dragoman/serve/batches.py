@@ -119,7 +119,7 @@ def from_arrow(body: bytes, most: int, longest: int) -> Rows:
 
 def results(rows: Rows, answers: Answers, top: int = 0) -> list[dict[str, Any]]:
     """A value per row: url, language, probability, and on request the likeliest languages; `error` in bad rows."""
-    added = answers.added()
+    added = answers.columns()
     found: list[dict[str, Any]] = [
         {"url": url, "language": tag, "probability": value}
         for url, tag, value in zip(rows.urls, added.tags(), added.probabilities(), strict=True)

@@ -114,7 +114,7 @@ class AboutPage(_OfPages):
         if not url:
             return None
         judge = self.state.judges.default
-        added = judge.answers(ByteColumn.from_rows([url.encode("utf-8", "surrogateescape")])).added()
+        added = judge.answers(ByteColumn.from_rows([url.encode("utf-8", "surrogateescape")])).columns()
         return {"url": legible(url), "language": added.tags()[0], "probability": added.probabilities()[0]}
 
 

@@ -67,8 +67,8 @@ def shipped() -> Questions:
 @lru_cache(maxsize=2)
 def from_table(path: Path) -> Questions:
     """The questions of a table with the columns `url` and `lang`; BadTable if there are not two languages in it."""
+    from dragoman.columns import text_of
     from dragoman.tables.labelled.reading import read_labelled
-    from dragoman.tables.pieces import text_of
 
     labelled = read_labelled(path, "url", "lang")
     urls = [text_of(url) for url in ByteColumn.of(labelled.urls)]

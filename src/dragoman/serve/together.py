@@ -36,7 +36,7 @@ class Together:
     def _answer(self, loop: AbstractEventLoop) -> None:
         asked, self.waiting = self.waiting, []
         try:
-            added = self.judge.answers(ByteColumn.from_rows([url for url, _ in asked])).added()
+            added = self.judge.answers(ByteColumn.from_rows([url for url, _ in asked])).columns()
             found = zip(added.tags(), added.probabilities(), strict=True)
         except Exception as error:
             for _, future in asked:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from starlette.types import Receive, Scope, Send
 
-from dragoman.columns import ByteColumn
+from dragoman.columns import ByteColumn, text_of
 from dragoman.errors import shorten
 from dragoman.serve import batches
 from dragoman.serve.judges import Judge
@@ -19,7 +19,6 @@ from dragoman.serve.parameters import once, query_of
 from dragoman.serve.problems import Problem
 from dragoman.serve.together import Together
 from dragoman.serve.why import why
-from dragoman.tables.pieces import text_of
 from dragoman.types import Language
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ class OneUrl:
         languages = judge.chosen(listed(given.get("languages")))
         top, reasons = _number(given.get("top")), _truth(given.get("why"))
         answers = judge.answers(ByteColumn.from_rows([url]), languages, bool(top or reasons))
-        added = answers.added()
+        added = answers.columns()
         found: dict[str, Any] = {
             "url": text_of(url),
             "language": added.tags()[0],

@@ -25,9 +25,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.columns import text_of
 from dragoman.errors import need
 from dragoman.tables.formats import DELIMITERS, Format
-from dragoman.tables.pieces import Lines, text_of
+from dragoman.tables.pieces import Lines
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]

@@ -13,10 +13,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from dragoman.columns import text_of
 from dragoman.errors import need
 from dragoman.tables.delimited import Records
 from dragoman.tables.formats import DELIMITERS, Format
-from dragoman.tables.pieces import Columns, Lines, Piece, text_of
+from dragoman.tables.pieces import Columns, Lines, Piece
 
 
 def legible(piece: Piece, written: Format) -> tuple[Piece, int]:

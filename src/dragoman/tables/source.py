@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from dragoman.columns import LANGUAGE, PROBABILITY
 from dragoman.errors import BadTable, shorten
 from dragoman.tables.formats import Format
 from dragoman.tables.packing import DAMAGE
-from dragoman.tables.pieces import LANGUAGE, PROBABILITY
 
 ADDED = (LANGUAGE, PROBABILITY)
 

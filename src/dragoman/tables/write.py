@@ -19,11 +19,12 @@ from typing import IO, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.columns import AnswerColumns, text_of
 from dragoman.errors import BadTable, need, shorten
 from dragoman.tables.delimited import Records
 from dragoman.tables.formats import DELIMITERS, Format
 from dragoman.tables.parquet.spark_schema import with_spark_schema
-from dragoman.tables.pieces import PACKED, Added, Columns, Lines, Piece, text_of
+from dragoman.tables.pieces import PACKED, Columns, Lines, Piece
 
 #: Rows of a row group: enough for columns to be compressed well, few enough that memory stays small.
 GROUP = 1 << 18
@@ -32,7 +33,7 @@ GROUP = 1 << 18
 class Writer(Protocol):
     """Writes pieces to a stream of bytes."""
 
-    def write(self, piece: Piece, added: Added) -> None:
+    def write(self, piece: Piece, added: AnswerColumns) -> None:
         """Write the rows of a piece."""
 
     def close(self) -> None:
@@ -54,13 +55,13 @@ class JsonLines:
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
 
-    def write(self, piece: Piece, added: Added) -> None:
+    def write(self, piece: Piece, added: AnswerColumns) -> None:
         """Splice objects that are there; make those that are not."""
         rows = zip(_objects(piece), self._tails(piece, added), strict=True)
         self.stream.write(b"".join(body + tail for body, tail in rows))
         self.stream.flush()
 
-    def _tails(self, piece: Piece, added: Added) -> list[bytes]:
+    def _tails(self, piece: Piece, added: AnswerColumns) -> list[bytes]:
         known = added.languages if added.decides else [json.dumps(tag) for tag in added.languages]
         names, first = [*known, "null"], json.dumps(added.names[0])
         extra = list(added.extra.items())
@@ -126,7 +127,7 @@ class Delimited:
         self.stream, self.delimiter = stream, delimiter
         self.begun = False
 
-    def write(self, piece: Piece, added: Added) -> None:
+    def write(self, piece: Piece, added: AnswerColumns) -> None:
         """Insert the new fields where the rows are delimited so already; write anew otherwise."""
         if isinstance(piece, Records) and piece.delimiter == self.delimiter:
             if not self.begun:
@@ -141,7 +142,7 @@ class Delimited:
         self.begun = True
         self.stream.flush()
 
-    def _write_arrow(self, piece: Columns, added: Added) -> None:
+    def _write_arrow(self, piece: Columns, added: AnswerColumns) -> None:
         pa, arrow_csv = need("bulk", "pyarrow"), need("bulk", "pyarrow.csv")
         options = arrow_csv.WriteOptions(delimiter=self.delimiter.decode(), include_header=not self.begun)
         try:
@@ -149,7 +150,7 @@ class Delimited:
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise BadTable(f"This table cannot be written as text: {shorten(str(error))}; write Parquet") from error
 
-    def _write_rows(self, piece: Piece, added: Added) -> None:
+    def _write_rows(self, piece: Piece, added: AnswerColumns) -> None:
         if isinstance(piece, Records):
             names = list(piece.names)
             columns: list[Sequence[Any]] = [piece.texts(number) for number in range(len(names))]
@@ -169,7 +170,7 @@ class Delimited:
         """Nothing comes last."""
 
 
-def _tails(added: Added, delimiter: bytes) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _tails(added: AnswerColumns, delimiter: bytes) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """(bytes, lengths) of the new fields of all rows, each with a delimiter before it: no Python object per row."""
     tags = [tag.encode() for tag in added.languages] + [b""]
     longest = max(map(len, tags))
@@ -210,7 +211,7 @@ class Parquet:
         self.file: Any = None
         self.waiting: list[Any] = []
 
-    def write(self, piece: Piece, added: Added) -> None:
+    def write(self, piece: Piece, added: AnswerColumns) -> None:
         """Take the rows, and write a row group when there are enough."""
         pa, pq = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
         table = _table(piece, added)
@@ -237,7 +238,7 @@ class Parquet:
             self.file.close()
 
 
-def _table(piece: Piece, added: Added) -> Any:
+def _table(piece: Piece, added: AnswerColumns) -> Any:
     """An Arrow table of the rows with the new columns."""
     pa = need("bulk", "pyarrow")
     if isinstance(piece, Columns):
@@ -247,6 +248,6 @@ def _table(piece: Piece, added: Added) -> Any:
     else:
         assert isinstance(piece, Lines)
         table = pa.table({piece.column: pa.array([text_of(url) for url in piece.urls], pa.string())})
-    for name, column in added.columns().items():
+    for name, column in added.arrow().items():
         table = table.append_column(name, column)
     return table

@@ -12,20 +12,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from dragoman.columns import AnswerColumns
 from dragoman.errors import BadTable, UsageError
 from dragoman.tables.delimited import Records
 from dragoman.tables.formats import Format
 from dragoman.tables.output import output
-from dragoman.tables.pieces import Added, Columns, Lines, Piece
+from dragoman.tables.pieces import Columns, Lines, Piece
 from dragoman.tables.write import writer
 
-ADDED = Added(("de", "fr"), np.array([0, -1, 1]), np.array([0.97, np.nan, 1.0], np.float32))
+ADDED = AnswerColumns(("de", "fr"), np.array([0, -1, 1]), np.array([0.97, np.nan, 1.0], np.float32))
 TEXT = Lines([b"http://a.de/", b"", b"http://b.fr/fran\xe7ais,\x00"])
 CSV = Records.of(b"http://a.de/,1\n,2\nhttp://b.fr/,3\n", ("url", "n"), "url", b",", b"url,n\n")
 ARROW = Columns(pa.RecordBatch.from_pydict({"url": ["http://a.de/", None, "http://b.fr/"], "n": [1, 2, 3]}), "url")
 
 
-def written(format: Format, piece: Piece, added: Added = ADDED) -> bytes:
+def written(format: Format, piece: Piece, added: AnswerColumns = ADDED) -> bytes:
     stream = io.BytesIO()
     out = writer(format, stream)
     out.write(piece, added)
@@ -71,13 +72,15 @@ def test_json_lines_are_spliced_and_not_written_anew() -> None:
 def test_probabilities_are_written_without_zeros_at_the_end() -> None:
     values = np.array([0.5, 1.0, 0.123456789, 0.0, np.nan, 0.99999999], np.float32)
     given = Records.of(b"a\nb\nc\nd\ne\nf\n", ("url",), "url", b",", b"url\r\n")
-    data = written(Format.CSV, given, Added(("de",), np.array([0, 0, 0, 0, -1, 0]), values))
+    data = written(Format.CSV, given, AnswerColumns(("de",), np.array([0, 0, 0, 0, -1, 0]), values))
     assert data.startswith(b"url,language,probability\r\n")
     assert data.split(b"\n")[1:-1] == [b"a,de,0.5", b"b,de,1.0", b"c,de,0.123457", b"d,de,0.0", b"e,,", b"f,de,1.0"]
 
 
 def test_extra_values_are_json_in_json_and_text_elsewhere() -> None:
-    extra = Added(ADDED.languages, ADDED.language, ADDED.probability, {"scores": [{"de": 0.97}, {}, {"fr": 1.0}]})
+    extra = AnswerColumns(
+        ADDED.languages, ADDED.language, ADDED.probability, {"scores": [{"de": 0.97}, {}, {"fr": 1.0}]}
+    )
     assert json_rows(written(Format.JSONL, CSV, extra))[0]["scores"] == {"de": 0.97}
     rows = list(csv.DictReader(io.StringIO(written(Format.CSV, CSV, extra).decode())))
     assert json.loads(rows[2]["scores"]) == {"fr": 1.0}

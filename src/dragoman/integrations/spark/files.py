@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from dragoman.columns import ByteColumn
+from dragoman.columns import AnswerColumns, ByteColumn
 from dragoman.errors import BadTable, UsageError
 from dragoman.identifiers.answer import answer
 from dragoman.identifiers.models import DEFAULT
@@ -26,7 +26,7 @@ from dragoman.tables.parquet.chunks import encode
 from dragoman.tables.parquet.folders import Folder
 from dragoman.tables.parquet.reading import read_parquet
 from dragoman.tables.parquet.splice import splice
-from dragoman.tables.pieces import Added, Columns
+from dragoman.tables.pieces import Columns
 from dragoman.tables.source import Source
 from dragoman.tables.write import Parquet
 
@@ -94,8 +94,8 @@ def _labeller(
     def label(names: Iterable[str]) -> Iterator[str]:
         known = model_in(held.value)
 
-        def judge(piece: Columns) -> Added:
-            return answer(known, ByteColumn.of(piece.urls), languages, threshold).added()
+        def judge(piece: Columns) -> AnswerColumns:
+            return answer(known, ByteColumn.of(piece.urls), languages, threshold).columns()
 
         for name in names:
             path = name
@@ -112,7 +112,7 @@ def _labeller(
 
 
 def label_file(
-    given: Source, column: str, judge: Callable[[Columns], Added], target: Folder, name: str, threads: int = 1
+    given: Source, column: str, judge: Callable[[Columns], AnswerColumns], target: Folder, name: str, threads: int = 1
 ) -> None:
     """Write one file with what `judge` adds to its rows; the columns that stay are copied as they are, if possible."""
     with target.new(name) as stream:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from dragoman.columns import LANGUAGE, PROBABILITY
 from dragoman.errors import UsageError, need
 from dragoman.identifiers import model_file as store
 from dragoman.identifiers.answer import choice
@@ -25,7 +26,6 @@ from dragoman.identifiers.models import DEFAULT
 from dragoman.identifiers.url.identify import Model
 from dragoman.integrations.answers import Choice, answering, opened
 from dragoman.integrations.spark.runs import SETTINGS, HadoopFolder, Say, agree, check, parts_of, work_off
-from dragoman.tables.pieces import LANGUAGE, PROBABILITY
 
 #: A file of a table is done when Spark has left this beside what it wrote.
 DONE = "_SUCCESS"

@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from dragoman import languages
+from dragoman.columns import text_of
 from dragoman.errors import BadTable, need
 from dragoman.tables.packing import unpacked
-from dragoman.tables.pieces import text_of
 from dragoman.tables.source import told
 from dragoman.types import Language
 

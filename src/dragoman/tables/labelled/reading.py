@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman import languages as tags
+from dragoman.columns import text_of
 from dragoman.errors import BadTable, UnknownLanguage, need, shorten
 from dragoman.tables.formats import Format, format_of
 from dragoman.tables.labelled.columnar_index import Sample, is_index, is_many, read_index
 from dragoman.tables.labelled.open_directory import is_dump, read_dump
 from dragoman.tables.parquet.reading import check_text
-from dragoman.tables.pieces import Columns, text_of
+from dragoman.tables.pieces import Columns
 from dragoman.tables.read import pieces, source
 from dragoman.tables.source import lacks
 from dragoman.types import Language

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dragoman.columns import AnswerColumns
 from dragoman.errors import need
 from dragoman.tables.parquet import thrift as compact
 from dragoman.tables.parquet.thrift import INT, LIST, STRUCT, Value
-from dragoman.tables.pieces import Added
 
 MAGIC = b"PAR1"
 #: Fields of the footer's structs, by the names that the format gives them.
@@ -50,10 +50,10 @@ class Encoded:
     schema: Any
 
 
-def encode(added: Added) -> Encoded:
+def encode(added: AnswerColumns) -> Encoded:
     """The new columns of one piece as Parquet's pages; changes nothing, and may be called by several threads."""
     pa, pq = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
-    table = pa.table(added.small().columns(coded=True))
+    table = pa.table(added.arrow(coded=True))
     sink = pa.BufferOutputStream()
     # Few languages, many rows: a dictionary is small and quick. Probabilities hardly repeat. What is least and
     # most lets a reader skip row groups that have no URL in a language.

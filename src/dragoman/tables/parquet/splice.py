@@ -15,13 +15,14 @@ import base64
 from pathlib import Path
 from typing import IO, Any
 
+from dragoman.columns import AnswerColumns
 from dragoman.errors import need
 from dragoman.tables.parquet import thrift as compact
 from dragoman.tables.parquet.chunks import BYTES, COLUMNS, GROUPS, MAGIC, META, PACKED, SCHEMA, Encoded, encode, joined
 from dragoman.tables.parquet.prune import CHILDREN, GROUP_BYTES, GROUP_PACKED, ORDERS, Ranges, columns_of, prune
 from dragoman.tables.parquet.spark_schema import NOTE, spark_schema
 from dragoman.tables.parquet.thrift import BINARY, STRUCT, Value
-from dragoman.tables.pieces import Added, Piece
+from dragoman.tables.pieces import Piece
 from dragoman.tables.source import Source
 
 _ARROW = b"ARROW:schema"
@@ -92,7 +93,7 @@ class Splice:
         self.new: Value | None = None  # the footer of the latest new columns
         self.fields: Any = None
 
-    def write(self, piece: Piece, added: Added) -> None:
+    def write(self, piece: Piece, added: AnswerColumns) -> None:
         """Take the answers of the next rows; pieces must not reach over the end of a row group."""
         self.take(len(piece), encode(added))
 

@@ -8,24 +8,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from dragoman.columns import AnswerColumns
 from dragoman.tables.parquet import chunks
 from dragoman.tables.parquet import thrift as compact
 from dragoman.tables.parquet.chunks import encode, joined
 from dragoman.tables.parquet.reading import ROWS
 from dragoman.tables.parquet.splice import Splice, footer_of
-from dragoman.tables.pieces import Added
 from dragoman.tables.read import pieces, source
 
 SILENT, GERMAN = -1, 0
 LANGUAGES = ("de", "fr", "zu")
 
 
-def added(codes: list[int]) -> Added:
+def added(codes: list[int]) -> AnswerColumns:
     probability = np.array([np.nan if code < 0 else 0.5 + code / 10 for code in codes], np.float32)
-    return Added(LANGUAGES, np.array(codes), probability)
+    return AnswerColumns(LANGUAGES, np.array(codes), probability)
 
 
-def spliced(folder: Path, parts: list[Added]) -> bytes:
+def spliced(folder: Path, parts: list[AnswerColumns]) -> bytes:
     """A file of one row group to whose rows these parts were added."""
     path, out = folder / "in.parquet", io.BytesIO()
     rows = sum(len(part.language) for part in parts)
@@ -53,7 +53,7 @@ def test_pieces_encoded_apart_are_read_as_one_column(tmp_path: Path, codes: list
     made = pq.ParquetFile(io.BytesIO(spliced(tmp_path, [added(part) for part in codes])))
     table = made.read()
     assert table["language"].to_pylist() == whole.tags()
-    assert table["probability"].to_pylist() == whole.arrow()[1].to_pylist()
+    assert table["probability"].to_pylist() == whole.arrow()["probability"].to_pylist()
     table.validate(full=True)
     column = made.metadata.row_group(0).column(1)
     known = [tag for tag in whole.tags() if tag is not None]
@@ -85,7 +85,7 @@ def test_the_footer_tells_the_sizes_that_the_pages_have(tmp_path: Path, codes: l
 def test_yes_or_no_and_extra_values_are_joined_too(tmp_path: Path) -> None:
     yes = np.array([True, False])
     half = np.array([0.5, np.nan], np.float32)
-    parts = [Added.decisions(yes, half, {"scores": [{"de": number}, None]}) for number in (1, 2)]
+    parts = [AnswerColumns.decisions(yes, half, {"scores": [{"de": number}, None]}) for number in (1, 2)]
     made = pq.ParquetFile(io.BytesIO(spliced(tmp_path, parts)))
     found = made.read()
     assert found["wanted"].to_pylist() == [True, False] * 2
@@ -96,7 +96,7 @@ def test_yes_or_no_and_extra_values_are_joined_too(tmp_path: Path) -> None:
 
 
 def test_pages_that_mean_other_dictionaries_are_never_joined() -> None:
-    other = Added(("fr", "de", "zu"), np.array([0]), np.array([0.5], np.float32))
+    other = AnswerColumns(("fr", "de", "zu"), np.array([0]), np.array([0.5], np.float32))
     with pytest.raises(AssertionError):
         joined([encode(added([GERMAN])), encode(other)], 4)
 

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from dragoman.columns import AnswerColumns
 from dragoman.errors import BadTable
 from dragoman.tables.parquet import thrift as compact
 from dragoman.tables.parquet.prune import prune
 from dragoman.tables.parquet.splice import Splice, footer_of, splice
-from dragoman.tables.pieces import Added
 from dragoman.tables.read import pieces, source
 from dragoman.tables.source import ADDED, Source
 from dragoman.tables.write import Parquet, Writer
@@ -45,10 +45,10 @@ def table(rows: int = ROWS) -> Any:
     ).replace_schema_metadata({"mine": "kept"})
 
 
-def added(start: int, rows: int) -> Added:
+def added(start: int, rows: int) -> AnswerColumns:
     number = np.arange(start, start + rows)
     probability = np.where(number % 11 == 0, np.nan, (number % 100) / 100).astype(np.float32)
-    return Added(("de", "fr"), number % 3 - 1, probability)
+    return AnswerColumns(("de", "fr"), number % 3 - 1, probability)
 
 
 def spliced(path: Path) -> bytes:
@@ -80,7 +80,7 @@ def test_every_column_comes_back_and_two_more(tmp_path: Path, options: dict[str,
     expected = added(0, ROWS)
     assert after["language"].type == pa.string()
     assert after["language"].to_pylist() == expected.tags()
-    assert after["probability"].to_pylist() == expected.arrow()[1].to_pylist()
+    assert after["probability"].to_pylist() == expected.arrow()["probability"].to_pylist()
     assert pq.ParquetFile(io.BytesIO(made)).metadata.num_row_groups == pq.ParquetFile(path).metadata.num_row_groups
 
 
