@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from dragoman.crawl.synth import Recipe, make
 from dragoman.crawl.synth.urls import urls
-from dragoman.web.addresses import directory_of, server_of
+from dragoman.web.addresses import server_and_directory
 from dragoman.web.graph import Graph
 
 #: Stands in URLs for the port, which is not known before the web is served.
@@ -162,10 +162,11 @@ def _restricted(graph: Graph, names: list[str], keep: NDArray[np.bool_]) -> Smal
     moved = [_with_port(names[old]) for old in found]
     servers: dict[str, int] = {}
     directories: dict[str, int] = {}
+    names_of = [server_and_directory(url) for url in moved]
     small = Graph.of(
         rows,
-        server=[servers.setdefault(server_of(one), len(servers)) for one in moved],
-        directory=[directories.setdefault(directory_of(one), len(directories)) for one in moved],
+        server=[servers.setdefault(server, len(servers)) for server, _ in names_of],
+        directory=[directories.setdefault(directory, len(directories)) for _, directory in names_of],
         language=[int(graph.language[old]) for old in found],
         languages=graph.languages,
         seeds=[places[one] for one in seeds],

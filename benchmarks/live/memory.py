@@ -24,7 +24,7 @@ from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import POPPED, Answer, Store, _short
 from dragoman.crawl.live.state.targets import Target
 from dragoman.types import Language
-from dragoman.web.addresses import directory_of, server_of
+from dragoman.web.addresses import server_and_directory, server_of
 
 MUST = 2_000_000_000
 NEW, OLD, PER_HOST, DIRECTORIES = 160, 40, 50, 7
@@ -93,7 +93,7 @@ def write_log(folder: Path, strategy: str, urls: int) -> None:
     hosts = count // PER_HOST + 1
     servers = ((host, server_of(url(host * PER_HOST))) for host in range(hosts))
     store._db.executemany("INSERT INTO servers (id, name) VALUES (?, ?)", servers)
-    directories = [directory_of(url(number)).partition("/")[2] for number in range(DIRECTORIES)]
+    directories = [server_and_directory(url(number))[1].partition("/")[2] for number in range(DIRECTORIES)]
     names = (
         (host * DIRECTORIES + place, f"{server_of(url(host * PER_HOST))}/{name}")
         for host in range(hosts)

@@ -30,7 +30,7 @@ from dragoman.identifiers.text.document import read_page
 from dragoman.identifiers.text.identify import identify_text
 from dragoman.languages import normalise
 from dragoman.types import Candidate, Decision, Decisions, Fetched, Page, Shift
-from dragoman.web.addresses import canonical, directory_of, server_of
+from dragoman.web.addresses import canonical, server_and_directory
 
 #: A step of Scrapy's whole-number priorities per unit of a strategy's priority, and the farthest that they go.
 SCALE, FARTHEST = 100, 10_000
@@ -87,14 +87,14 @@ class Steer:
         relevant = language in self.target.languages
         self.stats.inc_value(f"dragoman/pages/{'wanted' if relevant else 'other'}")
         self.stats.inc_value(f"dragoman/language/{language or 'none'}")
-        return Fetched(url, server_of(url), directory_of(url), relevant, language)
+        return Fetched(url, *server_and_directory(url), relevant, language)
 
     def decide(self, page: Fetched, requests: list[Request]) -> list[Request]:
         """The requests that go on, with priorities; the others are counted by reason."""
         urls = [canonical(one.url) for one in requests]
         known = [url for url in urls if url is not None]
         links = [
-            Candidate(url, server_of(url), directory_of(url), score)
+            Candidate(url, *server_and_directory(url), score)
             for url, (score, _) in zip(known, self.score(known), strict=True)
         ]
         decisions = self.strategy.decide(page, links)
@@ -125,8 +125,9 @@ class Steer:
         records, known = getattr(self.strategy, "records", None), canonical(url)
         if not isinstance(records, Records) or known is None:
             return False
+        server, directory = server_and_directory(known)
         of_directories = self.strategy.name == "conservative-directory"
-        return records.status(directory_of(known) if of_directories else server_of(known)) is Status.IRRELEVANT
+        return records.status(directory if of_directories else server) is Status.IRRELEVANT
 
 
 class SteeringMiddleware:

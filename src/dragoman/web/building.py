@@ -11,40 +11,11 @@ from dragoman.columns import ByteColumn
 from dragoman.errors import BadGraph, UnknownLanguage, shorten
 from dragoman.languages import normalise
 from dragoman.types import Language
+from dragoman.web.addresses import plain_spelling, server_and_directory
 from dragoman.web.graph import Graph
 
 #: Characters of a page of which nobody said how long it is: neither short nor long.
 UNKNOWN_LENGTH = 1000
-
-
-def place(url: str) -> tuple[str, str]:
-    """(server, first path segment) of a URL; the segment is empty for what lies in the root.
-
-    >>> place("http://www.xsp.com:80/user1/whatsnew.html"), place("http://www.xsp.com/about.html"), place("a.uk")
-    (('www.xsp.com:80', 'user1'), ('www.xsp.com', ''), ('a.uk', ''))
-    """
-    rest = url.partition("://")[2] or url
-    end = min((at for at in map(rest.find, "/?#") if at >= 0), default=len(rest))
-    host, path = rest[:end].rpartition("@")[2].lower(), rest[end:].partition("?")[0].partition("#")[0]
-    segment, slash, _ = path[1:].partition("/")
-    return host, segment if slash else ""
-
-
-def without_fragment(url: str) -> str:
-    """The URL as a vertex has it: without fragment, scheme and host in lower case, at least a slash for a path.
-
-    >>> without_fragment("HTTP://A.de#top"), without_fragment("www.a.uk")
-    ('http://a.de/', 'www.a.uk')
-    """
-    url = url.strip().partition("#")[0]
-    scheme, mark, rest = url.partition("://")
-    if not mark:
-        return url
-    host, slash, path = rest.partition("/")
-    if not slash and "?" in host:
-        host, _, query = host.partition("?")
-        path = "?" + query
-    return f"{scheme.lower()}://{host.lower()}/{path}"
 
 
 class Building:
@@ -70,13 +41,13 @@ class Building:
 
     def page(self, url: str, language: str | None, length: int, links: Iterable[str]) -> int:
         """Add a fetched page; its vertex. Loops and repeated links are left out. BadGraph if the page is there."""
-        source = self.vertex(without_fragment(url))
+        source = self.vertex(plain_spelling(url))
         if self._fetched[source]:
             raise BadGraph(f"The page is there twice: {shorten(url)}")
         self._fetched[source] = 1
         self._language[source] = self._column(language)
         self._length[source] = max(0, min(int(length), 2**31 - 1))
-        ends = dict.fromkeys(self.vertex(without_fragment(one)) for one in links)
+        ends = dict.fromkeys(self.vertex(plain_spelling(one)) for one in links)
         ends.pop(source, None)
         self._sources.extend([source] * len(ends))
         self._ends.extend(ends)
@@ -111,11 +82,11 @@ class Building:
         n = len(self._fetched)
         server, directory = np.empty(n, np.int32), np.empty(n, np.int32)
         servers: dict[str, int] = {}
-        directories: dict[tuple[str, str], int] = {}
+        directories: dict[str, int] = {}
         for number, url in enumerate(self._number):
-            at = place(url)
-            server[number] = servers.setdefault(at[0], len(servers))
-            directory[number] = directories.setdefault(at, len(directories))
+            server_name, directory_name = server_and_directory(url)
+            server[number] = servers.setdefault(server_name, len(servers))
+            directory[number] = directories.setdefault(directory_name, len(directories))
         sources = np.frombuffer(self._sources, np.uint32) if self._sources else np.empty(0, np.uint32)
         ends = np.frombuffer(self._ends, np.uint32) if self._ends else np.empty(0, np.uint32)
         indptr = np.zeros(n + 1, np.int64)

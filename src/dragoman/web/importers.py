@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from dragoman.errors import BadGraph, need, shorten
+from dragoman.web.addresses import plain_spelling
 from dragoman.web.building import UNKNOWN_LENGTH, Building
 from dragoman.web.graph import Graph
 
@@ -108,8 +109,8 @@ def from_archives(streams: Iterable[IO[bytes]], identify: Identify | None = None
     taken: set[str] = set()
     for stream in streams:
         for url, language, length, links in _records(stream, identify):
-            if url not in taken:
-                taken.add(url)
+            if (name := plain_spelling(url)) not in taken:
+                taken.add(name)
                 made.page(url, language, length, links)
     return made.graph()
 

@@ -10,7 +10,7 @@ from dragoman.crawl.synth.servers import pareto_sizes
 from dragoman.errors import UsageError
 from dragoman.kernels.graph import distances
 from dragoman.kernels.synth import children
-from dragoman.web.building import place
+from dragoman.web.addresses import server_and_directory
 from dragoman.web.locality import locality
 
 ARRAYS = ("indptr", "targets", "server", "directory", "language", "length", "fetched", "seeds")
@@ -89,7 +89,7 @@ def test_urls_are_different_and_say_server_and_directory() -> None:
     graph, batch = web().graph, urls(web())
     rows = [one.decode() for one in batch]
     assert len(set(rows)) == len(rows)
-    places = [place(one) for one in rows]
+    places = [server_and_directory(one) for one in rows]
     assert len({host for host, _ in places}) == len(np.unique(graph.server))
     assert len(set(places)) == len(np.unique(graph.directory))
     by_directory: dict[int, tuple[str, str]] = {}
@@ -105,7 +105,7 @@ def test_any_part_of_the_urls_is_the_same_alone() -> None:
 
 
 def test_a_third_of_the_target_servers_have_the_country_domain() -> None:
-    hosts = {place(one.decode())[0] for one in urls(web(60_000, 2))}
+    hosts = {server_and_directory(one.decode())[0] for one in urls(web(60_000, 2))}
     thai = [host for host in hosts if host.endswith(".th")]
     assert 12 < len(thai) < 60  # of 87 target servers
 

@@ -25,7 +25,6 @@ from dragoman.crawl.records import Rule
 from dragoman.errors import DragomanError, UsageError
 from dragoman.report.crawl import figures, lines
 from dragoman.types import Language
-from dragoman.web.addresses import canonical, directory_of, server_of
 
 
 def nothing(urls: list[str]) -> list[tuple[float, Language | None]]:
@@ -40,25 +39,6 @@ def steering(folder: Path, strategy: str = "conservative-server") -> Steering:
 
 def answered(one: Steering, key: int, links: list[str], language: str = "th") -> None:
     one.page(Answer(key, key, 0.0, 200, language, relevant=language == "th"), [(url, None) for url in links])
-
-
-@pytest.mark.parametrize(
-    ("given", "known"),
-    [
-        ("http://A.example:80/x#y", "http://a.example/x"),
-        ("https://a.example:443", "https://a.example/"),
-        ("https://a.example:80/", "https://a.example:80/"),
-        ("http://münchen.example/ä", "http://xn--mnchen-3ya.example/%C3%A4"),
-        ("mailto:a@b", None),
-        ("http:///x", None),
-        ("http://a.example:99999/", None),
-    ],
-)
-def test_a_url_has_one_spelling(given: str, known: str | None) -> None:
-    assert canonical(given) == known
-    if known is not None:
-        assert canonical(known) == known
-        assert directory_of(known).startswith(server_of(known))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 from collections import Counter
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from dragoman.errors import UsageError
 from dragoman.web.addresses import host_of, server_of
@@ -48,10 +47,7 @@ class Limits:
         if len(url) > self.url_length:
             return TOO_LONG
         if url.count("/") > 5:
-            try:
-                segments = [one for one in urlsplit(url).path.split("/") if one]
-            except ValueError:
-                return NOT_WEB
+            segments = [segment for segment in url.partition("?")[0].split("/")[3:] if segment]
             if len(segments) > self.path_depth:
                 return TOO_DEEP
             if max(Counter(segments).values(), default=0) > self.repeats:

@@ -19,7 +19,7 @@ from typing import Any
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.errors import DragomanError, UsageError
 from dragoman.types import Language
-from dragoman.web.addresses import directory_of, server_of
+from dragoman.web.addresses import server_and_directory
 
 NAME = "crawl.sqlite"
 FORMAT = 2
@@ -200,7 +200,8 @@ class Store:
         """Numbers for URLs that are new (see `known`), each with its score and the language that it seems to have."""
         rows, first = [], len(self.server)
         for number, (url, score, guess) in enumerate(urls, first):
-            server, directory = self._number("servers", server_of(url)), self._number("directories", directory_of(url))
+            server_name, directory_name = server_and_directory(url)
+            server, directory = self._number("servers", server_name), self._number("directories", directory_name)
             self.server.append(server)
             self.directory.append(directory)
             self.score.append(score)

@@ -13,7 +13,7 @@ from dragoman.crawl.strategies.base import LinkStrategy
 from dragoman.errors import UsageError, shorten
 from dragoman.languages import find
 from dragoman.types import Language
-from dragoman.web.addresses import canonical
+from dragoman.web.addresses import canonical, server_of
 
 #: Strategies that need to know the whole web.
 NOT_LIVE = ("perfect", "perfect-fewest")
@@ -138,7 +138,7 @@ def read_seeds(lines: Iterable[str], source: str, language: Language | None = No
         if said and promised is None:
             raise UsageError(f"{source}, line {number}: unknown language '{shorten(said)}' after the URL")
         url = canonical(given if "://" in given else f"http://{given}")
-        if url is None or ("." not in url.split("/")[2] and "localhost" not in url and "[" not in url):
+        if url is None or (not re.search(r"[.[]|localhost", server_of(url))):
             raise UsageError(f"{source}, line {number}: '{shorten(given)}' is no URL of http or https")
         found[url] = found.get(url) or promised
     if not found:
