@@ -23,7 +23,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table as Shown
 
@@ -161,9 +160,9 @@ def tracked_page(console: Console, folder: Path) -> Section:
 
 def steered_crawl(console: Console, folder: Path) -> Section:
     """The third part: which strategy finds the pages of a language at what cost."""
-    from dragoman.crawl.scores import noisy_score
-    from dragoman.crawl.simulate import simulate
+    from dragoman.crawl.simulate import distances, simulate
     from dragoman.crawl.synth import Recipe, make
+    from dragoman.crawl.url_scores import noisy_score
     from dragoman.report.simulation import Shown as Crawled
     from dragoman.report.simulation import figures, summary_table
 
@@ -180,7 +179,8 @@ def steered_crawl(console: Console, folder: Path) -> Section:
                       "" if harvest is None else f"{harvest:.0%}")  # fmt: skip
     console.print(shown)
     console.print("\nbfs knows nothing, conservative-server is the best of the 2007 paper, scout is ours.")
-    crawled = [Crawled(run, np.empty(0)) for run in runs]
+    distance = distances(web.graph)
+    crawled = [Crawled.of(run, distance, relevant) for run in runs]
     write_whole(folder / "crawl.png", figures(crawled, image="png")["figure-5-coverage"])
     picture = Picture(figures(crawled)["figure-5-coverage"], "Thai pages found against pages fetched.")
     text = f"A web of {WEB:,} pages with the statistics of a real crawl, a tenth of them Thai; nothing was fetched."

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sys
 
-from dragoman.crawl.scores import noisy_score
 from dragoman.crawl.simulate import simulate
 from dragoman.crawl.synth import Recipe, make
+from dragoman.crawl.url_scores import noisy_score
 
 
 def compare(pages: int) -> None:

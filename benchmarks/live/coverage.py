@@ -22,8 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.live_web import SmallWeb, serve, small_web
 
 from dragoman.crawl.live.driver.scoring import UrlScorer
-from dragoman.crawl.records import Rule
-from dragoman.crawl.simulate import Options, Run, simulate
+from dragoman.crawl.records import ServerRule
+from dragoman.crawl.simulate import Run, simulate
+from dragoman.crawl.strategies import StrategyOptions
 
 HALF, POINTS = 0.5, 3.0
 
@@ -35,7 +36,7 @@ def made(given: argparse.Namespace, web: int, more_seeds: int) -> SmallWeb:
 def simulated(web: SmallWeb, strategy: str, tolerance: int, score: np.ndarray | None = None) -> Run:
     if score is None and strategy == "scout":
         score = np.array([one for one, _ in UrlScorer(["th"])(web.urls)], np.float32)
-    return simulate(web.graph, web.relevant("th"), strategy, Options(Rule(tolerance)), score=score)
+    return simulate(web.graph, web.relevant("th"), strategy, StrategyOptions(ServerRule(tolerance)), score=score)
 
 
 def needs(web: SmallWeb, strategy: str, tolerance: int, bfs: int) -> str:

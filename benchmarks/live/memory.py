@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from dragoman.crawl.compact_frontier import CompactFrontier
+from dragoman.crawl.frontier import CompactFrontier
 from dragoman.crawl.live.state.safety import Limits
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import POPPED, Answer, Store, _short

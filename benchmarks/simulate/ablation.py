@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.crawl.scores import noisy_score
-from dragoman.crawl.simulate import LEVELS, Options, Run, simulate
+from dragoman.crawl.simulate import LEVELS, Run, simulate
+from dragoman.crawl.strategies import ScoutTuning, StrategyOptions
 from dragoman.crawl.strategies.estimate import INGREDIENTS
-from dragoman.crawl.strategies.scout import ScoutOptions
 from dragoman.crawl.synth import Recipe, make
 from dragoman.crawl.synth.statistics import statistics
+from dragoman.crawl.url_scores import noisy_score
 from dragoman.files import write_whole
 
 #: (which figure, at which coverage, at least how much).
@@ -49,10 +49,10 @@ def crawl(pages: int, seed: int, found: Rows) -> list[str]:
         for without in (None, *INGREDIENTS):
             if score is None and without in ("score", "residual", "seen"):
                 continue  # they are made of scores
-            options = Options(scout=ScoutOptions(without=(without,) if without else ()))
+            options = StrategyOptions(tuning=ScoutTuning(without=(without,) if without else ()))
             label = f"scout, {name}" + (f", without {without}" if without else "")
             found.setdefault(label, []).append(simulate(graph, relevant, "scout", options, score=score))
-        whole = Options(scout=ScoutOptions(complete=True))
+        whole = StrategyOptions(complete=True)
         found.setdefault(f"scout, {name}, complete", []).append(simulate(graph, relevant, "scout", whole, score=score))
     return misfits
 

@@ -12,10 +12,10 @@ import resource
 import sys
 import time
 
-from dragoman.crawl.scores import noisy_score
 from dragoman.crawl.simulate import simulate
 from dragoman.crawl.strategies import STRATEGIES
 from dragoman.crawl.synth import Recipe, make
+from dragoman.crawl.url_scores import noisy_score
 
 
 def main() -> None:

@@ -22,11 +22,10 @@ from tests.live_web import SmallWeb, hostile_web, serve, small_web
 from tests.refusals import refused
 
 from dragoman.cli.main import cli
-from dragoman.crawl.drive import drive
-from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.live.driver.scoring import UrlScorer
 from dragoman.crawl.live.state.targets import Target
-from dragoman.crawl.records import Rule
+from dragoman.crawl.records import ServerRule
+from dragoman.crawl.simulate import simulate
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # fastwarc warns about names of its own
@@ -66,12 +65,12 @@ def test_the_live_crawl_takes_the_pages_in_the_order_of_the_simulator(
     web: SmallWeb, crawls: dict[str, Path], name: str
 ) -> None:
     score = np.array([score for score, _ in UrlScorer(["th"])(web.urls)], np.float32)
-    strategy = Target(("th",), strategy=name, rule=Rule(3)).new_strategy()
-    driven = drive(web.graph, web.relevant("th"), strategy, Frontier(), score=score)
-    assert pages(crawls[name]) == [web.urls[place] for place in driven.order]
+    strategy = Target(("th",), strategy=name, rule=ServerRule(3)).new_strategy()
+    run = simulate(web.graph, web.relevant("th"), strategy, score=score, compiled=False)
+    assert pages(crawls[name]) == [web.urls[place] for place in run.order]
     reasons = Counter(pq.read_table(crawls[name] / "decisions")["reason"].to_pylist())
     reasons.pop("seed")
-    assert reasons == driven.reasons
+    assert reasons == run.reasons
 
 
 def test_steered_crawls_find_nearly_everything_with_far_fewer_pages(web: SmallWeb, crawls: dict[str, Path]) -> None:

@@ -23,12 +23,12 @@ from tests.redis_server import redis_server
 from tests.refusals import refused
 
 from dragoman.cli.main import cli
-from dragoman.crawl.drive import drive
 from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.live.driver.scoring import UrlScorer
 from dragoman.crawl.live.state.store import PAGE
 from dragoman.crawl.live.state.targets import Target
-from dragoman.crawl.records import Rule
+from dragoman.crawl.records import ServerRule
+from dragoman.crawl.simulate.plain import PlainCrawl
 
 Started = subprocess.Popen[str]
 Start = Callable[..., Started]
@@ -159,9 +159,11 @@ def decided(web: SmallWeb, order: list[int]) -> Counter[str]:
             return next(self.left, None)
 
     score = UrlScorer(["th"])(web.urls)
-    strategy = Target(("th",), strategy="conservative-server", rule=Rule(3)).new_strategy()
+    strategy = Target(("th",), strategy="conservative-server", rule=ServerRule(3)).new_strategy()
     scores = np.array([one for one, _ in score], np.float32)
-    return drive(web.graph, web.relevant("th"), strategy, Given(), score=scores).reasons
+    crawl = PlainCrawl(web.graph, web.relevant("th"), strategy, Given(), score=scores)
+    crawl.advance(len(order) + 1)
+    return crawl.reasons
 
 
 def test_one_is_killed_another_joins_and_nothing_is_missing(

@@ -102,8 +102,9 @@ def _resumed(live: Live) -> str:
 def _live(output: Path, given: dict[str, Any]) -> Live:
     """The crawl, with everything checked before anything is fetched."""
     from dragoman.crawl.live.state.safety import Limits
-    from dragoman.crawl.live.state.targets import Budget, Target, in_order, parse_quotas
-    from dragoman.crawl.records import Rule
+    from dragoman.crawl.live.state.targets import Budget, Target, in_order
+    from dragoman.crawl.records import ServerRule
+    from dragoman.crawl.strategies.options import parse_quotas
     from dragoman.errors import UsageError, need
     from dragoman.languages import normalise
 
@@ -112,8 +113,8 @@ def _live(output: Path, given: dict[str, Any]) -> Live:
 
     wanted = dict.fromkeys(normalise(one) for text in given["languages"] for one in text.split(",") if one.strip())
     target = Target(
-        tuple(wanted), parse_quotas(given["quotas"]), given["strategy"], Rule(given["tolerance"]), given["include"],
-        given["exclude"],
+        tuple(wanted), parse_quotas(given["quotas"]), given["strategy"], ServerRule(given["tolerance"]),
+        given["include"], given["exclude"],
     )  # fmt: skip
     for name in ("pages", "hosts", "concurrent", "per_host", "most_waiting"):
         if given[name] is not None and given[name] < 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dragoman.crawl.simulate import Options
+    from dragoman.crawl.strategies import LinkStrategy, StrategyOptions
     from dragoman.report.simulation import Shown
     from dragoman.web.graph import Graph
 
@@ -72,25 +72,25 @@ def simulate(
     Strategies: bfs, hard-focused, soft-focused, aggressive-server, conservative-server, conservative-directory,
     perfect, perfect-fewest, scout.
     """
-    from dragoman.crawl.records import Rule
-    from dragoman.crawl.simulate import Options
-    from dragoman.crawl.strategies import known
-    from dragoman.crawl.strategies.scout import ScoutOptions
+    from dragoman.crawl.records import ServerRule
+    from dragoman.crawl.strategies import STRATEGIES, StrategyOptions
+    from dragoman.crawl.strategies.options import parse_quotas
     from dragoman.errors import UsageError
     from dragoman.languages import normalise
 
     if (graph_file is not None) == synth:
         raise UsageError("Give either a graph (--graph FILE) or --synth, which makes one")
-    chosen = [known(name) for name in strategies or DEFAULT_STRATEGIES]
-    wanted = tuple(normalise(one) for one in languages)
-    scout = ScoutOptions(complete=complete, quotas=_quotas(quotas))
+    chosen = {name: STRATEGIES[name] for name in strategies or DEFAULT_STRATEGIES}
+    wanted = tuple(normalise(language) for language in languages)
+    enough = parse_quotas(quotas)
     options = [
-        Options(Rule(one, share, halve_every, readmit=readmit), defer, not no_promotion, scout)
-        for one in tolerances or (10,)
+        StrategyOptions(
+            ServerRule(tolerance, share, halve_every, readmit=readmit), defer, not no_promotion, complete, enough
+        )
+        for tolerance in tolerances or (10,)
     ]
-    graph, wanted, score = _web(
-        graph_file, wanted, pages, seed, url_score if "scout" in chosen else "none", d_prime, model
-    )
+    scored = any(strategy.reads_scores for strategy in chosen.values())
+    graph, wanted, score = _web(graph_file, wanted, pages, seed, url_score if scored else "none", d_prime, model)
     output.mkdir(parents=True, exist_ok=True)
     shown: list[Shown] = []
     stopped = _crawl_all(graph, wanted, chosen, options, score, shown, output)
@@ -102,19 +102,6 @@ def simulate(
     click.echo(summary_table(shown).to_text())
     if stopped:
         raise KeyboardInterrupt
-
-
-def _quotas(given: Sequence[str]) -> dict[str, int]:
-    from dragoman.errors import UsageError
-    from dragoman.languages import normalise
-
-    found = {}
-    for one in given:
-        language, _, count = one.partition("=")
-        if not count.isascii() or not count.isdigit():
-            raise UsageError(f"--quota is '{one}'; give a language and a number of pages, such as th=100000")
-        found[normalise(language)] = int(count)
-    return found
 
 
 def _web(
@@ -130,7 +117,7 @@ def _web(
     import numpy as np
 
     from dragoman.cli.progress import steps
-    from dragoman.crawl.scores import model_score, noisy_score
+    from dragoman.crawl.url_scores import model_score, noisy_score
     from dragoman.errors import UsageError
 
     with steps() as report:
@@ -174,8 +161,8 @@ def _most_common_of_seeds(graph: Graph) -> tuple[str, ...]:
 def _crawl_all(
     graph: Graph,
     wanted: Sequence[str],
-    strategies: Sequence[str],
-    options: Sequence[Options],
+    strategies: Mapping[str, type[LinkStrategy]],
+    options: Sequence[StrategyOptions],
     score: NDArray[np.float32] | None,
     shown: list[Shown],
     output: Path,
@@ -184,15 +171,14 @@ def _crawl_all(
     import numpy as np
 
     from dragoman.cli.progress import Bar
-    from dragoman.crawl.ideal import distances
-    from dragoman.crawl.simulate import Simulation, misses_by_distance
-    from dragoman.report.simulation import TOLERANT, Shown
+    from dragoman.crawl.simulate import Simulation, distances
+    from dragoman.report.simulation import Shown
 
     relevant = np.any([graph.is_in(one) for one in wanted], axis=0) if wanted else np.zeros(len(graph), np.bool_)
     distance = distances(graph)
-    for name in dict.fromkeys(strategies):
-        for one in options if name in TOLERANT else options[:1]:
-            simulation = Simulation(graph, relevant, name, one, score=score)
+    for name, strategy in strategies.items():
+        for asked in options if "rule" in strategy.options() else options[:1]:
+            simulation = Simulation(graph, relevant, name, asked, score=score)
             interrupted = False
             with Bar(name) as bar:
                 try:
@@ -200,8 +186,7 @@ def _crawl_all(
                         bar.update(simulation.crawl.pages / max(simulation.most, 1), simulation.crawl.pages)
                 except KeyboardInterrupt:
                     interrupted = True
-            run = simulation.run
-            shown.append(Shown(run, misses_by_distance(run, distance, relevant)))
+            shown.append(Shown.of(simulation.run, distance, relevant))
             _write(shown, output, {"languages": list(wanted)}, plots=False)
             if interrupted:
                 return True

@@ -1,4 +1,4 @@
-"""Records: what a crawl has seen of each server (or directory), and whether that makes it relevant.
+"""ServerRecords: what a crawl has seen of each server (or directory), and whether that makes it relevant.
 
 Tamura, Somboonviwat and Kitsuregawa, A Method for Language-Specific Web Crawling (2007), section 4.1.
 """
@@ -21,7 +21,7 @@ class Status(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ServerRule:
     """When a server is relevant, undecided or irrelevant, from its N_a pages of which N_r are relevant.
 
     Relevant: N_r > 0. Undecided: N_r = 0 and N_a <= T. Irrelevant: N_r = 0 and N_a > T. So a server without any
@@ -34,7 +34,7 @@ class Rule:
     - `readmit`: an irrelevant server is undecided again, with T more pages, after that many links to it on relevant
       pages of other servers; what was dropped of its URLs is queued when it is found again.
 
-    >>> rule = Rule(tolerance=2)
+    >>> rule = ServerRule(tolerance=2)
     >>> [rule.status(pages, 0, crawled=pages).name for pages in (1, 2, 3)]
     ['UNDECIDED', 'UNDECIDED', 'IRRELEVANT']
     """
@@ -78,13 +78,13 @@ class Record:
     extra: int = 0
 
 
-class Records:
+class ServerRecords:
     """The records of all servers (or directories), kept by a strategy.
 
     A status changes only when a page of its server is counted or it is admitted again, so that each change happens
     once and the frontier can be told.
 
-    >>> records = Records(Rule(tolerance=0))
+    >>> records = ServerRecords(ServerRule(tolerance=0))
     >>> records.count("a.example", relevant=False), records.status("a.example").name, records.status("b.example").name
     (True, 'IRRELEVANT', 'UNDECIDED')
     """
@@ -94,7 +94,7 @@ class Records:
     #: How often a server can be admitted again.
     MOST_READMISSIONS = 100
 
-    def __init__(self, rule: Rule) -> None:
+    def __init__(self, rule: ServerRule) -> None:
         self.rule = rule
         self.crawled = 0
         self._records: dict[Hashable, Record] = {}

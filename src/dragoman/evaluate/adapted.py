@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
-from dragoman.crawl.scores import SUREST
+from dragoman.crawl.url_scores import SUREST
 from dragoman.evaluate.corpus import capped
 from dragoman.evaluate.splits import number_sites
 from dragoman.identifiers.algorithms import make

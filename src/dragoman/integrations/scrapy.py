@@ -23,7 +23,7 @@ from scrapy.settings import BaseSettings
 
 from dragoman.crawl.live.driver.scoring import UrlScorer
 from dragoman.crawl.live.state.targets import Target
-from dragoman.crawl.records import Records, Rule, Status
+from dragoman.crawl.records import ServerRule
 from dragoman.crawl.strategies.base import SERVER_IRRELEVANT
 from dragoman.errors import DragomanError
 from dragoman.identifiers.text.document import read_page
@@ -56,7 +56,7 @@ class Steer:
         assert crawler.stats is not None
         self.stats = crawler.stats
         languages = tuple(normalise(one) for one in settings.getlist("DRAGOMAN_LANGUAGES"))
-        rule = Rule(settings.getint("DRAGOMAN_TOLERANCE", 10))
+        rule = ServerRule(settings.getint("DRAGOMAN_TOLERANCE", 10))
         self.target = Target(languages, strategy=settings.get("DRAGOMAN_STRATEGY", "scout"), rule=rule)
         self.strategy = self.target.new_strategy()
         self.score = UrlScorer(languages)
@@ -122,12 +122,8 @@ class Steer:
 
     def given_up(self, url: str) -> bool:
         """True if the server (or directory) of a URL has become irrelevant."""
-        records, known = getattr(self.strategy, "records", None), canonical(url)
-        if not isinstance(records, Records) or known is None:
-            return False
-        server, directory = server_and_directory(known)
-        of_directories = self.strategy.name == "conservative-directory"
-        return records.status(directory if of_directories else server) is Status.IRRELEVANT
+        known = canonical(url)
+        return known is not None and self.strategy.gave_up(*server_and_directory(known))
 
 
 class SteeringMiddleware:

@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, at, library
-from dragoman.kernels.simulate import REASONS, Links
+from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, library
+from dragoman.kernels.simulate import REASONS, GraphWalk, Links
 
-__all__ = ["CELLS", "STATES", "WEIGHTS", "ScoutWalk"]
+__all__ = ["ScoutWalk"]
 
 #: Cells of link evidence, states of a record, and weights, as in scout.h.
 CELLS, STATES = 20, 3
 WEIGHTS = CELLS * STATES + 5 * STATES
-_PAUSED, _FINISHED, _NEEDS_ROOM = range(3)
 
 _ENTRY = np.dtype(
     [("score", np.float32), ("url", np.uint32), ("turn", np.uint32), ("left", np.int32), ("right", np.int32)]
@@ -39,26 +38,24 @@ _SERVER = np.dtype(
     + [("unused", np.uint8, 6)]
 )
 
-_INPUTS = {
-    "indptr": np.int64, "targets": np.uint32, "directory": np.int32, "server": np.int32, "relevant": np.bool_,
-    "fetched": np.bool_, "language": np.int16, "score": np.float32, "first_directory": np.int64,
-    "directories": np.int32,
-}  # fmt: skip
-_STATE = {
-    "of_server": _SERVER, "of_directory": _DIRECTORY, "where": np.uint8, "epoch": np.uint8, "inlinks": np.uint8,
-    "cell": np.uint8, "turn": np.uint32, "slot": np.int32, "groups": _GROUP, "heap": np.int32, "entries": _ENTRY,
-}  # fmt: skip
+_INPUTS = (
+    "indptr", "targets", "directory", "server", "relevant", "fetched", "language", "score", "first_directory",
+    "directories",
+)  # fmt: skip
+_ARRAYS = (
+    "of_server", "of_directory", "where", "epoch", "inlinks", "cell", "turn", "slot", "groups", "heap", "entries",
+)  # fmt: skip
 _COUNTS = ("groups_used", "groups_room", "heap_used", "entries_used", "entries_room", "unused_entry", "turns")
 
 
-class _State(ctypes.Structure):
+class _ScoutState(ctypes.Structure):
     _fields_ = [
         ("vertices", COUNT),
         *((name, POINTER) for name in _INPUTS),
         *((name, COUNT) for name in ("tolerance", "halve_every", "least", "readmit", "complete", "left_out")),
         *((name, DOUBLE) for name in ("share", "rate", "explore", "server_prior", "directory_prior")),
         ("quotas", POINTER),
-        *((name, POINTER) for name in _STATE),
+        *((name, POINTER) for name in _ARRAYS),
         *((name, COUNT) for name in _COUNTS),
         ("next_ranking", COUNT),
         *((name, DOUBLE * WEIGHTS) for name in ("weights", "ranking", "squares")),
@@ -76,8 +73,8 @@ _library = library(
 )
 
 
-class ScoutWalk:
-    """A scout's crawl of a graph that can be continued; the graph's arrays must have been checked."""
+class ScoutWalk(GraphWalk):
+    """A scout's crawl."""
 
     def __init__(
         self,
@@ -88,6 +85,7 @@ class ScoutWalk:
         relevant: NDArray[np.bool_],
         fetched: NDArray[np.bool_],
         seeds: NDArray[np.uint32],
+        reasons: Sequence[str],
         *,
         weights: Sequence[float],
         squares: float,
@@ -97,86 +95,36 @@ class ScoutWalk:
         **settings: float,
     ) -> None:
         n = len(relevant)
-        servers, directories = (int(one.max()) + 1 if n else 0 for one in (server, directory))
+        servers, directories = (int(numbers.max()) + 1 if n else 0 for numbers in (server, directory))
         owner = np.zeros(directories, np.int32)
         owner[directory] = server
         ordered = np.argsort(owner, kind="stable").astype(np.int32)
         first = np.searchsorted(owner[ordered], np.arange(servers + 1)).astype(np.int64)
-        self._arrays: dict[str, NDArray[Any]] = {
-            "indptr": links[0], "targets": links[1], "directory": directory, "server": server, "relevant": relevant,
-            "fetched": fetched, "language": language, "score": np.zeros(n, np.float32) if score is None else score,
-            "first_directory": first, "directories": ordered, "of_server": np.zeros(servers, _SERVER),
-            "of_directory": np.zeros(directories, _DIRECTORY), "where": np.zeros(n, np.uint8),
-            "epoch": np.zeros(n, np.uint8), "inlinks": np.zeros(4 * n, np.uint8), "cell": np.full(n, 255, np.uint8),
-            "turn": np.zeros(n, np.uint32), "slot": np.zeros(CELLS * directories, np.int32),
-            "groups": np.zeros(1024 + len(seeds), _GROUP), "heap": np.zeros(1024 + len(seeds), np.int32),
-            "entries": np.zeros(1024 + len(seeds), _ENTRY),
+        inputs: dict[str, tuple[NDArray[Any], Any]] = {
+            "indptr": (links[0], np.int64), "targets": (links[1], np.uint32), "directory": (directory, np.int32),
+            "server": (server, np.int32), "relevant": (relevant, np.bool_), "fetched": (fetched, np.bool_),
+            "language": (language, np.int16), "quotas": (quotas, np.int64), "first_directory": (first, np.int64),
+            "directories": (ordered, np.int32),
+            "score": (np.zeros(n, np.float32) if score is None else score, np.float32),
         }  # fmt: skip
-        self._arrays["of_directory"]["language"] = -1
-        self._order = np.zeros(int(np.count_nonzero(fetched)), np.uint32)
-        self._quotas, self._found = quotas, np.zeros(len(quotas), np.int64)
-        state = _State(vertices=n, next_ranking=16, **settings)
-        state.quotas, state.language_found = at(self._quotas, np.int64), at(self._found, np.int64)
-        state.quotas_open = int(np.count_nonzero(quotas >= 0)) or -1
-        state.order = at(self._order, np.uint32)
+        room = 1024 + len(seeds)
+        arrays: dict[str, NDArray[Any]] = {
+            "of_server": np.zeros(servers, _SERVER), "of_directory": np.zeros(directories, _DIRECTORY),
+            "where": np.zeros(n, np.uint8), "epoch": np.zeros(n, np.uint8), "inlinks": np.zeros(4 * n, np.uint8),
+            "cell": np.full(n, 255, np.uint8), "turn": np.zeros(n, np.uint32),
+            "slot": np.zeros(CELLS * directories, np.int32), "groups": np.zeros(room, _GROUP),
+            "heap": np.zeros(room, np.int32), "entries": np.zeros(room, _ENTRY),
+            "order": np.zeros(int(np.count_nonzero(fetched)), np.uint32),
+            "language_found": np.zeros(len(quotas), np.int64),
+        }  # fmt: skip
+        arrays["of_directory"]["language"] = -1
+        state = _ScoutState(vertices=n, next_ranking=16, **settings)
         state.weights[:] = state.ranking[:] = list(weights)
         state.squares[:] = [squares] * WEIGHTS
         state.score_sum[:] = [10.0 * mean for mean in score_means]
         state.score_count[:] = [10.0, 10.0]
-        self._state = state
-        self._connect()
-        _library.dragoman_scout_seeds(ctypes.byref(state), at(seeds, np.uint32), len(seeds))
-        self.finished = False
-
-    def _connect(self) -> None:
-        for name, kind in (_INPUTS | _STATE).items():
-            setattr(self._state, name, at(self._arrays[name], kind))  # type: ignore[arg-type]
-        self._state.groups_room, self._state.entries_room = len(self._arrays["groups"]), len(self._arrays["entries"])
-
-    def _grow(self) -> None:
-        used = {"groups": self._state.groups_used, "entries": self._state.entries_used}
-        full = [name for name, count in used.items() if count > len(self._arrays[name]) // 2] or list(used)
-        for name in [*full, *(["heap"] if "groups" in full else [])]:
-            array = self._arrays[name]
-            self._arrays[name] = np.concatenate([array, np.zeros(len(array), array.dtype)])
-        self._connect()
-
-    def advance(self, pages: int) -> bool:
-        """Visit up to that many pages more; False once there is nothing left to visit."""
-        goal = self.pages + pages
-        while not self.finished and self.pages < goal:
-            answer = _library.dragoman_scout(ctypes.byref(self._state), goal - self.pages)
-            if answer == _NEEDS_ROOM:
-                self._grow()
-            self.finished = answer == _FINISHED
-        return not self.finished
-
-    @property
-    def order(self) -> NDArray[np.uint32]:
-        """The pages in the order in which they were visited."""
-        return self._order[: self.pages]
-
-    @property
-    def pages(self) -> int:
-        """How many pages were visited."""
-        return int(self._state.pages)
-
-    @property
-    def queue(self) -> int:
-        """How many URLs wait."""
-        return int(self._state.queue)
-
-    @property
-    def servers(self) -> int:
-        """From how many servers something was downloaded."""
-        return int(self._state.servers)
-
-    @property
-    def reasons(self) -> list[int]:
-        """How many links were decided for each reason."""
-        return [int(count) for count in self._state.reasons]
-
-    @property
-    def weights(self) -> list[float]:
-        """What was learnt."""
-        return list(self._state.weights)
+        growing = {
+            "groups": ("groups_used", "groups_room", ("heap",)), "entries": ("entries_used", "entries_room", ()),
+        }  # fmt: skip
+        functions = _library.dragoman_scout_seeds, _library.dragoman_scout
+        super().__init__(state, inputs, arrays, growing, functions, seeds, reasons)

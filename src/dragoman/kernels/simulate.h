@@ -1,5 +1,5 @@
 /* A crawl of a stored graph with the strategies of the 2007 paper, between two calls. The definition in plain Python is
-   dragoman.crawl.drive with the strategies and the frontier; dragoman/kernels/simulate.py mirrors this layout. */
+   dragoman.crawl.simulate.plain with the strategies and the frontier; dragoman/kernels/simulate.py mirrors this layout. */
 #ifndef DRAGOMAN_SIMULATE_H
 #define DRAGOMAN_SIMULATE_H
 
@@ -20,7 +20,7 @@ enum { NOWHERE, IN_LOW, IN_HIGH, HELD, DONE, ABSENT };
 /* What a call ends with. */
 enum { PAUSED, FINISHED, NEEDS_ROOM };
 
-/* dragoman.crawl.records.Rule: T after so many pages of the crawl, and the status of a server. */
+/* dragoman.crawl.records.ServerRule: T after so many pages of the crawl, and the status of a server. */
 static inline int64_t tolerance_after(int64_t pages, int64_t tolerance, int64_t halve_every, int64_t least) {
     if (!halve_every) return tolerance;
     int64_t halvings = pages / halve_every, fallen = tolerance >> (halvings < 31 ? halvings : 31);

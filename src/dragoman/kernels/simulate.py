@@ -1,8 +1,9 @@
-"""Crawls of a stored graph with the paper's strategies, compiled; the plain version is dragoman.crawl.drive."""
+"""Crawls of a graph with the paper's strategies, compiled; the plain version is dragoman.crawl.simulate.plain."""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, at, library
 
-__all__ = ["KINDS", "REASONS", "Walk", "branches", "reach"]
+__all__ = ["KINDS", "REASONS", "GraphWalk", "Links", "Walk", "branches", "reach"]
 
 #: Strategies and the number of reasons, as in simulate.h.
 KINDS = ("breadth-first", "hard-focused", "soft-focused", "aggressive", "conservative", "perfect")
@@ -26,7 +27,7 @@ _RECORD = np.dtype(
 _ASIDE = np.dtype([("target", np.uint32), ("next", np.int32)])
 
 
-class _State(ctypes.Structure):
+class _WalkState(ctypes.Structure):
     _fields_ = [
         ("vertices", COUNT),
         *((name, POINTER) for name in ("indptr", "targets", "group", "server", "relevant", "needed")),
@@ -53,67 +54,47 @@ _library = library(
 Links = tuple[NDArray[np.int64], NDArray[np.uint32]]
 
 
-class Walk:
-    """A crawl of a graph that can be continued: `advance` visits more pages, the rest is there to be read.
+class GraphWalk:
+    """A compiled crawl of a graph that can be continued: `advance` visits more pages, the rest is there to be read.
 
-    The arrays of the graph must have been checked (dragoman.web.graph.Graph does): ends of links and numbers of
-    servers inside their ranges.
+    `inputs` are arrays of the caller with the types that they must have; those of the graph must have been checked
+    (dragoman.web.graph.Graph does): ends of links and numbers of servers inside their ranges. `arrays` are the walk's
+    own, named as the state's fields. `growing` says of those that may become too small which field counts what is
+    used, which has the room, and which other arrays are as long.
     """
 
     def __init__(
         self,
-        links: Links,
-        group: NDArray[np.int32],
-        server: NDArray[np.int32],
-        relevant: NDArray[np.bool_],
-        fetched: NDArray[np.bool_],
+        state: Any,
+        inputs: Mapping[str, tuple[NDArray[Any], Any]],
+        arrays: Mapping[str, NDArray[Any]],
+        growing: Mapping[str, tuple[str, str, tuple[str, ...]]],
+        functions: tuple[Callable[..., None], Callable[..., int]],
         seeds: NDArray[np.uint32],
-        kind: str,
-        *,
-        needed: NDArray[np.bool_] | None = None,
-        tolerance: int = 10,
-        share: float = 0.0,
-        halve_every: int = 0,
-        least: int = 2,
-        readmit: int = 0,
-        defer: bool = False,
-        promotion: bool = True,
+        reasons: Sequence[str],
     ) -> None:
-        n = len(relevant)
-        groups = int(group.max()) + 1 if n else 0
-        servers = int(server.max()) + 1 if n else 0
-        wanted = np.zeros(n, np.bool_) if needed is None else needed
-        self._arrays: dict[str, NDArray[Any]] = {
-            "indptr": links[0], "targets": links[1], "group": group, "server": server, "relevant": relevant,
-            "needed": wanted, "where": np.where(fetched, np.uint8(0), np.uint8(_ABSENT)),
-            "epoch": np.zeros(n if readmit else 0, np.uint8), "spot": np.zeros(n if readmit else 0, np.uint32),
-            "server_seen": np.zeros(servers, np.uint8),
-            "order": np.zeros(int(np.count_nonzero(fetched)), np.uint32),
-            "groups": np.zeros(groups, _RECORD), "low": np.zeros(1024, np.uint32),
-            "high": np.zeros(1024 + len(seeds), np.uint32), "aside": np.zeros(1024 if defer else 0, _ASIDE),
-        }  # fmt: skip
-        self._state = _State(
-            vertices=n, kind=KINDS.index(kind), tolerance=tolerance, halve_every=halve_every, least=least,
-            readmit=readmit, defer=defer, promotion=promotion, share=share,
-        )  # fmt: skip
+        if len(reasons) != REASONS:
+            raise ValueError(f"a walk counts {REASONS} reasons, not {len(reasons)}")
+        for name, (array, kind) in inputs.items():
+            setattr(state, name, at(array, kind))
+        self._state, self._inputs, self._arrays, self._growing = state, inputs, dict(arrays), growing
+        self._names = tuple(reasons)
         self._connect()
-        _library.dragoman_walk_seeds(ctypes.byref(self._state), at(seeds, np.uint32), len(seeds))
+        start, self._go_on = functions
+        start(ctypes.byref(state), at(seeds, np.uint32), len(seeds))
         self.finished = False
 
     def _connect(self) -> None:
-        kinds = {"indptr": np.int64, "group": np.int32, "server": np.int32, "groups": _RECORD, "aside": _ASIDE}
-        kinds |= dict.fromkeys(("relevant", "needed"), np.bool_)
-        kinds |= dict.fromkeys(("where", "epoch", "server_seen"), np.uint8)
         for name, array in self._arrays.items():
-            setattr(self._state, name, at(array, kinds.get(name, np.uint32)))  # type: ignore[arg-type]
-        self._state.low_room, self._state.high_room = len(self._arrays["low"]), len(self._arrays["high"])
-        self._state.aside_room = len(self._arrays["aside"])
+            setattr(self._state, name, array.ctypes.data)
+        for name, (_, room, _) in self._growing.items():
+            setattr(self._state, room, len(self._arrays[name]))
 
     def _grow(self) -> None:
         """Twice the room where less than half is free; where that is so nowhere, twice the room everywhere."""
-        used = {"low": self._state.low_tail, "high": self._state.high_tail, "aside": self._state.aside_used}
+        used = {name: getattr(self._state, count) for name, (count, _, _) in self._growing.items()}
         full = [name for name, count in used.items() if count > len(self._arrays[name]) // 2] or list(used)
-        for name in full:
+        for name in (each for grown in full for each in (grown, *self._growing[grown][2])):
             array = self._arrays[name]
             self._arrays[name] = np.concatenate([array, np.zeros(len(array), array.dtype)])
         self._connect()
@@ -122,7 +103,7 @@ class Walk:
         """Visit up to that many pages more; False once there is nothing left to visit."""
         goal = self.pages + pages
         while not self.finished and self.pages < goal:
-            answer = _library.dragoman_walk(ctypes.byref(self._state), goal - self.pages)
+            answer = self._go_on(ctypes.byref(self._state), goal - self.pages)
             if answer == _NEEDS_ROOM:
                 self._grow()
             self.finished = answer == _FINISHED
@@ -139,11 +120,6 @@ class Walk:
         return int(self._state.pages)
 
     @property
-    def found(self) -> int:
-        """How many of them are relevant."""
-        return int(self._state.found)
-
-    @property
     def queue(self) -> int:
         """How many URLs wait."""
         return int(self._state.queue)
@@ -154,9 +130,52 @@ class Walk:
         return int(self._state.servers)
 
     @property
-    def reasons(self) -> list[int]:
+    def reasons(self) -> dict[str, int]:
         """How many links were decided for each reason."""
-        return [int(count) for count in self._state.reasons]
+        return {name: int(count) for name, count in zip(self._names, self._state.reasons, strict=True) if count}
+
+
+class Walk(GraphWalk):
+    """A crawl with one of the paper's strategies."""
+
+    def __init__(
+        self,
+        links: Links,
+        group: NDArray[np.int32],
+        server: NDArray[np.int32],
+        relevant: NDArray[np.bool_],
+        fetched: NDArray[np.bool_],
+        seeds: NDArray[np.uint32],
+        kind: str,
+        reasons: Sequence[str],
+        *,
+        needed: NDArray[np.bool_] | None = None,
+        readmit: int = 0,
+        defer: bool = False,
+        **settings: float,
+    ) -> None:
+        n = len(relevant)
+        groups, servers = (int(numbers.max()) + 1 if n else 0 for numbers in (group, server))
+        inputs: dict[str, tuple[NDArray[Any], Any]] = {
+            "indptr": (links[0], np.int64), "targets": (links[1], np.uint32), "group": (group, np.int32),
+            "server": (server, np.int32), "relevant": (relevant, np.bool_),
+            "needed": (np.zeros(n, np.bool_) if needed is None else needed, np.bool_),
+        }  # fmt: skip
+        arrays = {
+            "where": np.where(fetched, np.uint8(0), np.uint8(_ABSENT)),
+            "epoch": np.zeros(n if readmit else 0, np.uint8), "spot": np.zeros(n if readmit else 0, np.uint32),
+            "server_seen": np.zeros(servers, np.uint8),
+            "order": np.zeros(int(np.count_nonzero(fetched)), np.uint32),
+            "groups": np.zeros(groups, _RECORD), "low": np.zeros(1024, np.uint32),
+            "high": np.zeros(1024 + len(seeds), np.uint32), "aside": np.zeros(1024 if defer else 0, _ASIDE),
+        }  # fmt: skip
+        growing = {
+            "low": ("low_tail", "low_room", ()), "high": ("high_tail", "high_room", ()),
+            "aside": ("aside_used", "aside_room", ()),
+        }  # fmt: skip
+        state = _WalkState(vertices=n, kind=KINDS.index(kind), readmit=readmit, defer=defer, **settings)
+        functions = _library.dragoman_walk_seeds, _library.dragoman_walk
+        super().__init__(state, inputs, arrays, growing, functions, seeds, reasons)
 
 
 def reach(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from dragoman.crawl.live.driver.run import Live
-from dragoman.crawl.live.state.progress import coverage, late_harvest
-from dragoman.crawl.records import Records
+from dragoman.crawl.live.state.progress import coverage, late_harvest, servers_by_status
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def figures(live: Live) -> Figures:
     )
     return Figures(
         steering.pages, steering.relevant, steering.bytes, waiting, steering.frontier.forgotten, live.seconds,
-        _servers(live),
+        servers_by_status(live),
         [(one or "none", count) for one, count in steering.languages.most_common()],
         steering.reasons.most_common(), steering.answers.most_common(),
         hits / taken if taken else None, hits / wanted if wanted else None, late,
@@ -66,19 +64,6 @@ def figures(live: Live) -> Figures:
 def _quotas(live: Live) -> tuple[tuple[str, int, int], ...]:
     found = live.found()
     return tuple((one, found[one], quota) for one, quota in live.target.quotas.items())
-
-
-def _servers(live: Live) -> dict[str, int]:
-    """Servers (or directories) by status; where a strategy keeps no records, those that gave pages."""
-    steering = live.steering
-    records = getattr(steering.strategy, "records", None)
-    if not isinstance(records, Records):
-        return {"asked": len(steering.of_server)}
-    if steering.of_directories:
-        keys = {steering.store.directory[key] for key in steering.done}
-    else:
-        keys = set(steering.of_server)
-    return dict(sorted(Counter(records.status(key).name.lower() for key in keys).items()))
 
 
 def lines(found: Figures) -> list[tuple[str, str]]:

@@ -26,7 +26,7 @@ def report(live: Live) -> ReportPage:
     wanted = ", ".join(name(one) for one in target.languages)
     overview = Table("So far", (Column("figure", "text"), Column("value", "text")), [list(row) for row in lines(found)])
     servers = _counts(
-        f"{'Directories' if live.steering.of_directories else 'Servers'} by status", "status",
+        f"{'Servers' if live.steering.strategy.grain == 'server' else 'Directories'} by status", "status",
         list(found.servers.items()),
     )  # fmt: skip
     sections = [

@@ -10,14 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.crawl.simulate import LEVELS, Run
+from dragoman.crawl.simulate import LEVELS, Run, misses_by_distance
 from dragoman.report.canvas import Image
 from dragoman.report.crawl_plots import Line, crawl_lines
 from dragoman.report.tables import Column, Table
 from dragoman.web.graph import Graph
-
-#: Strategies whose crawl depends on the tolerance.
-TOLERANT = ("aggressive-server", "conservative-server", "conservative-directory", "scout")
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +23,19 @@ class Shown:
 
     run: Run
     missed: NDArray[np.float64]
+    #: True if it visited every page that can be reached.
+    exhaustive: bool
+
+    @classmethod
+    def of(cls, run: Run, distance: NDArray[np.int32], relevant: NDArray[np.bool_]) -> Shown:
+        """A run on a web whose pages are that far from the seeds."""
+        everything = len(run.order) == np.count_nonzero(distance >= 0)
+        return cls(run, misses_by_distance(run, distance, relevant), everything)
 
     @property
     def name(self) -> str:
         """The strategy, with its tolerance where that matters."""
-        tolerant = self.run.strategy in TOLERANT
-        return f"{self.run.strategy}, T {self.run.tolerance}" if tolerant else self.run.strategy
+        return f"{self.run.strategy}, T {self.run.tolerance}" if self.run.tolerant else self.run.strategy
 
 
 def summary_table(shown: Sequence[Shown]) -> Table:
@@ -45,7 +49,7 @@ def summary_table(shown: Sequence[Shown]) -> Table:
         run = one.run
         shares = [None if math.isnan(share) else share for share in (run.coverage, run.harvest)]
         counts = [len(run.order), int(run.queue.max(initial=0)), int(run.servers[-1]) if len(run.servers) else 0]
-        tolerance = str(run.tolerance) if run.strategy in TOLERANT else ""
+        tolerance = str(run.tolerance) if run.tolerant else ""
         rows.append([run.strategy, tolerance, *shares, *counts, *(run.harvest_at(level) for level in LEVELS)])
     note = "Right of servers: harvest when that share of the relevant pages was reached."
     return Table("Simulated crawls", columns, rows, note)
@@ -94,8 +98,8 @@ def event_columns(shown: Sequence[Shown], graph: Graph) -> dict[str, Any]:
 
 def figures(shown: Sequence[Shown], image: Image = "svg") -> dict[str, bytes]:
     """The paper's Figures 4 to 8 for these runs, by file name without ending."""
-    ended = [len(one.run.order) for one in shown if one.run.strategy not in ("bfs", "soft-focused")]
-    widest = 1.6 * max(ended, default=0) or None  # where bfs and soft-focused go on for long after the others
+    ended = [len(one.run.order) for one in shown if not one.exhaustive]
+    widest = 1.6 * max(ended, default=0) or None  # bfs and soft-focused go on for long after the others
     curves = [(one, one.run.curve()) for one in shown]
 
     def lines(column: str) -> list[Line]:
@@ -108,7 +112,7 @@ def figures(shown: Sequence[Shown], image: Image = "svg") -> dict[str, bytes]:
     missed = [
         Line(one.name, one.run.strategy, np.arange(len(one.missed)), one.missed)
         for one in shown
-        if one.run.strategy not in ("bfs", "soft-focused", "perfect", "perfect-fewest")
+        if not one.exhaustive and not one.run.strategy_class.omniscient
     ]
     pages = "pages crawled"
     return {

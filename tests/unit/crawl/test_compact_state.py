@@ -15,9 +15,8 @@ from dragoman.crawl.live.state.safety import Limits
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import Answer, Store
 from dragoman.crawl.live.state.targets import Target
-from dragoman.crawl.strategies.scout import Scout
-from dragoman.crawl.strategies.tables import GroupTable, Places
-from dragoman.types import Candidate, Decision, Fetched, Language
+from dragoman.crawl.strategies.scout_memory import GroupTable, Places
+from dragoman.types import Decision, Language
 
 
 def nothing(urls: object) -> list[tuple[float, Language | None]]:
@@ -62,27 +61,6 @@ def test_groups_of_a_server_are_found_until_it_is_forgotten() -> None:
     assert (list(groups.directories(1)), list(groups.cells(3)), list(groups.servers())) == ([], [], [2])
     groups.add(1, 9, 2)
     assert (list(groups.directories(1)), list(groups.cells(9))) == ([9], [2])
-
-
-def test_a_scout_decides_the_same_about_names_and_numbers() -> None:
-    chance = random.Random(2)
-    by_number, by_name = Scout(), Scout()
-    for place in range(300):
-        server = chance.randrange(12)
-        page = Fetched(place, server, 3 * server, chance.random() < 0.4)
-        links = [
-            Candidate(url, of := url % 12, 3 * of + url % 3, chance.random())
-            for url in (chance.randrange(300, 900) for _ in range(8))
-        ]
-        named = Fetched(f"u{place}", f"s{server}", f"d{3 * server}", page.relevant)
-        other = [Candidate(f"u{one.key}", f"s{one.server}", f"d{one.directory}", one.score) for one in links]
-        decided, again = by_number.decide(page, links), by_name.decide(named, other)
-        assert [(one.priority, one.reason) for one in decided.links] == [
-            (one.priority, one.reason) for one in again.links
-        ]
-        ranks = {(f"d{one.group[0]}", one.group[1]): one.offset for one in decided.shifts}  # type: ignore[index]
-        assert ranks == {one.group: one.offset for one in again.shifts}
-        assert len(decided.dropped) == len(again.dropped)
 
 
 def test_numbers_of_names_and_urls_outlast_what_is_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

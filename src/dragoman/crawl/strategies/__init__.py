@@ -1,35 +1,40 @@
-"""The strategies by name. To add one: a file here, a line in STRATEGIES."""
+"""The strategies by name. To add one: a file here and a line in STRATEGIES, or an entry point of another package."""
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from dragoman.crawl.strategies.base import LinkStrategy
+from dragoman.crawl.strategies.check import problem
+from dragoman.crawl.strategies.options import ScoutTuning, StrategyOptions
+from dragoman.registry import Member, Registry
 
-from dragoman.errors import UnknownName
+__all__ = ["STRATEGIES", "LinkStrategy", "ScoutTuning", "StrategyOptions"]
 
-#: name: (module:class, what it does). `perfect` in both readings needs the pages that dragoman.crawl.ideal finds.
-STRATEGIES = MappingProxyType(
+_HERE = "dragoman.crawl.strategies"
+
+#: A strategy of another package is tried on a page with two links when it is first asked for.
+STRATEGIES: Registry[type[LinkStrategy]] = Registry(
+    "strategy",
+    "dragoman.strategies",
     {
-        "bfs": ("bfs:BreadthFirst", "breadth first, whatever the language"),
-        "hard-focused": ("hard_focused:HardFocused", "links of relevant pages only"),
-        "soft-focused": ("soft_focused:SoftFocused", "links of relevant pages first"),
-        "aggressive-server": ("aggressive_server:AggressiveServer", "no links to irrelevant servers"),
-        "conservative-server": (
-            "conservative_server:ConservativeServer",
-            "the same, and only relevant servers open new ones",
+        "bfs": Member(f"{_HERE}.page_based:BreadthFirst", "breadth first, whatever the language"),
+        "hard-focused": Member(f"{_HERE}.page_based:HardFocused", "links of relevant pages only"),
+        "soft-focused": Member(f"{_HERE}.page_based:SoftFocused", "links of relevant pages first"),
+        "aggressive-server": Member(f"{_HERE}.server_based:AggressiveServer", "no links to irrelevant servers"),
+        "conservative-server": Member(
+            f"{_HERE}.server_based:ConservativeServer", "the same, and only relevant servers open new ones"
         ),
-        "conservative-directory": (
-            "conservative_directory:ConservativeDirectory",
-            "the same for directories instead of servers",
+        "conservative-directory": Member(
+            f"{_HERE}.server_based:ConservativeDirectory", "the same for directories instead of servers"
         ),
-        "perfect": ("perfect:Perfect", "the branches of the breadth-first tree that end in relevant pages"),
-        "perfect-fewest": ("perfect:Perfect", "the paths to relevant pages with the fewest others on them"),
-        "scout": ("scout:Scout", "ours: the likeliest URL first, by all that is known of it, learnt on the way"),
-    }
+        "perfect": Member(
+            f"{_HERE}.perfect:Perfect", "the branches of the breadth-first tree that end in relevant pages"
+        ),
+        "perfect-fewest": Member(
+            f"{_HERE}.perfect:PerfectFewest", "the paths to relevant pages with the fewest others on them"
+        ),
+        "scout": Member(
+            f"{_HERE}.scout:Scout", "ours: the likeliest URL first, by all that is known of it, learnt on the way"
+        ),
+    },
+    check=problem,
 )
-
-
-def known(name: str) -> str:
-    """The name, if there is such a strategy."""
-    if name not in STRATEGIES:
-        raise UnknownName("strategy", name, STRATEGIES)
-    return name

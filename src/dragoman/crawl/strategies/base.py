@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import ClassVar, Literal
+from dataclasses import fields
+from typing import Any, ClassVar, Literal, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.crawl.records import ServerRecords, Status
+from dragoman.crawl.strategies.options import StrategyOptions
 from dragoman.types import Candidate, Decision, Decisions, Fetched
+from dragoman.web.graph import Graph
 
 #: The two priorities of the paper's strategies; among equals the URL that was found first goes first.
 HIGH, LOW = 1.0, 0.0
 
-#: Every reason of the paper's strategies, in the order of the enumeration in kernels/simulate.c.
+#: Every reason of the paper's strategies, in the order of the enumeration in kernels/simulate.h.
 REASONS = (
     "on a relevant page",
     "on another page",
@@ -34,11 +42,39 @@ class LinkStrategy(ABC):
     and live crawl use the same object: keys are whatever the driver uses to tell URLs, servers and directories apart.
     Step 6 of the paper's Figure 3 (reject links to pages already downloaded) is the frontier's: it never takes a URL
     twice.
+
+    `name` and `decide` make a strategy. Its constructor is given the options whose names it has as parameters
+    (dragoman.crawl.strategies.options.StrategyOptions has them all); none is required.
+
+    A class can name a compiled loop that does the same in simulations, to the last event: `class Mine(LinkStrategy,
+    twin="...")`. It is not inherited, because a subclass decides differently.
     """
 
     name: ClassVar[str]
-    #: What a group of URLs is in the frontier, and what is recorded.
+    #: What records are kept of, and what a group of URLs is in the frontier unless `decide` says otherwise.
     grain: ClassVar[Literal["server", "directory"]] = "server"
+    #: False if scores of URLs change nothing, so that nobody needs to compute them.
+    reads_scores: ClassVar[bool] = True
+    #: True if it must know the whole web beforehand (`foresee`): it can be simulated, but not crawl the web.
+    omniscient: ClassVar[bool] = False
+    #: The compiled loop that does the same; empty if there is none.
+    twin: ClassVar[str] = ""
+    #: What it has seen of servers or directories, if it keeps records.
+    records: ServerRecords | None = None
+
+    def __init_subclass__(cls, *, twin: str = "", **others: Any) -> None:
+        super().__init_subclass__(**others)
+        cls.twin = twin
+
+    @classmethod
+    def options(cls) -> frozenset[str]:
+        """The names of the options that it takes: those that are parameters of its constructor."""
+        return frozenset(field.name for field in fields(StrategyOptions)) & inspect.signature(cls).parameters.keys()
+
+    @classmethod
+    def with_options(cls, options: StrategyOptions) -> Self:
+        """A new one that behaves as asked, as far as it has these options."""
+        return cls(**{name: getattr(options, name) for name in cls.options()})
 
     @abstractmethod
     def decide(self, page: Fetched, links: Sequence[Candidate]) -> Decisions:
@@ -53,6 +89,14 @@ class LinkStrategy(ABC):
         """True when the crawl can end although URLs wait."""
         return False
 
-    def group_of(self, place: Fetched | Candidate) -> Hashable:
+    def foresee(self, graph: Graph, relevant: NDArray[np.bool_]) -> None:  # noqa: B027 (few need it)
+        """What an omniscient strategy is shown before a simulation begins: the whole web, with its numbers as keys."""
+
+    def group_of(self, url: Fetched | Candidate) -> Hashable:
         """The server or directory to which a page or link belongs for this strategy."""
-        return place.server if self.grain == "server" else place.directory
+        return url.server if self.grain == "server" else url.directory
+
+    def gave_up(self, server: Hashable, directory: Hashable) -> bool:
+        """True if URLs of this server and directory are no longer wanted, though some may be on their way."""
+        group = server if self.grain == "server" else directory
+        return self.records is not None and self.records.status(group) is Status.IRRELEVANT

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from dragoman.crawl.strategies.tables import SeenTable
+from dragoman.crawl.strategies.scout_memory import SeenTable
 from dragoman.errors import UnknownName
 
 #: Cells of link evidence and states of a record; the weights are laid out as in kernels/scout.h.

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
-from dragoman.crawl.records import Records, Rule, Status
+from dragoman.crawl.records import ServerRecords, ServerRule, Status
 from dragoman.crawl.strategies.base import NEW_SERVER, ON_OTHER, ON_RELEVANT, SEED, SERVER_IRRELEVANT, LinkStrategy
 from dragoman.crawl.strategies.estimate import (
     LATE_CELL,
@@ -13,12 +12,11 @@ from dragoman.crawl.strategies.estimate import (
     SEED_CELL,
     Estimate,
     Evidence,
-    check_ingredients,
     link_cell,
     starting_weights,
 )
-from dragoman.crawl.strategies.tables import NO_CELL, GroupTable, SeenTable, Shifts, UrlTable
-from dragoman.errors import UsageError
+from dragoman.crawl.strategies.options import ScoutTuning
+from dragoman.crawl.strategies.scout_memory import NO_CELL, GroupTable, SeenTable, Shifts, UrlTable
 from dragoman.types import Candidate, Decision, Decisions, Fetched, Language
 
 #: What a language that `hreflang` promises adds to a URL's log-odds, or takes from them.
@@ -27,37 +25,7 @@ HREFLANG = 4.0
 LATE, LAST = 20.0, 100.0
 
 
-@dataclass(frozen=True)
-class ScoutOptions:
-    """How a scout behaves; the values are those that were tuned on webs which the reported figures do not use."""
-
-    #: Take what conservative-server would reject too, after everything else, so that nothing is missed.
-    complete: bool = False
-    #: Speed of learning, and what is added to the log-odds of URLs on undecided servers.
-    rate: float = 0.2
-    explore: float = 1.0
-    #: How many pages the prior of a server's and of a directory's share of relevant pages counts for.
-    server_prior: float = 1.0
-    directory_prior: float = 2.0
-    #: At most so many relevant pages per language; a full language goes last, and the crawl ends when all are full.
-    quotas: Mapping[Language, int] = field(default_factory=dict)
-    #: Ingredients that are left out, to see what they are worth.
-    without: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        check_ingredients(self.without)
-        for name in ("rate", "explore"):
-            if not 0.0 <= getattr(self, name) <= 100.0:
-                raise UsageError(f"{name} is {getattr(self, name):g}; give a number between 0 and 100")
-        for name in ("server_prior", "directory_prior"):
-            if not 0.0 < getattr(self, name) <= 1e6:
-                raise UsageError(f"{name} is {getattr(self, name):g}; give a number above 0 and up to a million")
-        for language, pages in self.quotas.items():
-            if pages < 0:
-                raise UsageError(f"The quota of '{language}' is {pages}; give 0 or more pages")
-
-
-class Scout(LinkStrategy):
+class Scout(LinkStrategy, twin="scout"):
     """Ranks every waiting URL by an estimate of its log-odds to be relevant.
 
     logit(u) = b[cell, state] + r[state] * record + s[state] * score + t[state] * residual + m[state] * seen
@@ -87,33 +55,39 @@ class Scout(LinkStrategy):
     """
 
     name = "scout"
-    grain = "directory"
+    records: ServerRecords
 
     def __init__(
         self,
-        rule: Rule | None = None,
-        options: ScoutOptions | None = None,
+        rule: ServerRule | None = None,
         *,
+        complete: bool = False,
+        quotas: Mapping[Language, int] | None = None,
         languages: Sequence[Language] = (),
+        tuning: ScoutTuning | None = None,
     ) -> None:
-        self.options = options or ScoutOptions()
-        self.records = Records(rule or Rule())
-        self.languages = frozenset(languages)
-        self.estimate = Estimate(starting_weights(), self.options.rate, frozenset(self.options.without))
+        self.records = ServerRecords(rule or ServerRule())
+        self.complete, self.quotas, self.languages = complete, quotas or {}, frozenset(languages)
+        self.tuning = tuning or ScoutTuning()
+        self.estimate = Estimate(starting_weights(), self.tuning.rate, frozenset(self.tuning.without))
         self._servers, self._directories = SeenTable(), SeenTable()
         self._urls = UrlTable()
         self._groups = GroupTable()
         self._found: dict[Language, int] = {}
         self._next_ranking = 16
         self._shifts = Shifts(self._directories)
-        without = self.options.without
-        self._explore = 0.0 if "exploring" in without else self.options.explore
+        without = self.tuning.without
+        self._explore = 0.0 if "exploring" in without else self.tuning.explore
         self._renews = "reranking" not in without and "seen" not in without
+
+    def gave_up(self, server: Hashable, directory: Hashable) -> bool:
+        """True if URLs of this server are no longer wanted; a complete crawl wants them all."""
+        return not self.complete and super().gave_up(server, directory)
 
     @property
     def finished(self) -> bool:
         """True when every quota is full: then the crawl can end."""
-        return bool(self.options.quotas) and all(self._full(language) for language in self.options.quotas)
+        return bool(self.quotas) and all(self._full(language) for language in self.quotas)
 
     def start(self, seeds: Sequence[Candidate]) -> Decisions:
         """Seeds come in with the best evidence that links can give."""
@@ -140,12 +114,12 @@ class Scout(LinkStrategy):
         changed = self.records.count(page.server, page.relevant)
         status = self.records.status(page.server)
         dropped: tuple[Hashable, ...] = ()
-        if status is Status.IRRELEVANT and changed and not self.options.complete:
+        if status is Status.IRRELEVANT and changed and not self.complete:
             dropped = tuple(self._all_groups(server))
             self._groups.forget(server)
             self._taken_shifts()  # so far only of the page's own group, which is gone
         decided = tuple(self._decided(page, link) for link in links)
-        if "reranking" not in self.options.without:
+        if "reranking" not in self.tuning.without:
             record = self.records[page.server]
             if status is not before or record.pages >= self._servers.next[server]:
                 self._servers.next[server] = record.pages + record.pages // 4 + 1
@@ -170,14 +144,14 @@ class Scout(LinkStrategy):
         if not page.relevant or page.language is None:
             return False
         self._directories.speaks(directory, page.language)
-        if page.language not in self.options.quotas:
+        if page.language not in self.quotas:
             return False
         was = self._full(page.language)
         self._found[page.language] = self._found.get(page.language, 0) + 1
         return not was and self._full(page.language)
 
     def _full(self, language: Language | None) -> bool:
-        quota = self.options.quotas.get(language) if language is not None else None
+        quota = self.quotas.get(language) if language is not None else None
         return quota is not None and self._found.get(language or "", 0) >= quota
 
     def _decided(self, page: Fetched, link: Candidate) -> Decision:
@@ -198,7 +172,7 @@ class Scout(LinkStrategy):
         if counts[kind] < 255:
             counts[kind] += 1
             urls.counts[4 * url + kind] += 1
-        cell = link_cell(counts) if "parents" not in self.options.without else ONE_CELL
+        cell = link_cell(counts) if "parents" not in self.tuning.without else ONE_CELL
         renewed = self._renews and (of_server or of_directory)
         self._enter(link, url, cell, score, ranked=not renewed)
         if renewed:
@@ -210,7 +184,7 @@ class Scout(LinkStrategy):
 
     def _late(self, link: Candidate, reason: str) -> Decision:
         """What conservative-server would reject: only a complete crawl takes it, after everything else."""
-        if not self.options.complete:
+        if not self.complete:
             return Decision(link.key, (link.directory, LATE_CELL), None, reason)
         url = self._urls.of(link.key)
         fetched = self._urls.fetched(url)
@@ -229,7 +203,7 @@ class Scout(LinkStrategy):
         return None
 
     def _score(self, link: Candidate) -> float:
-        if "score" in self.options.without:
+        if "score" in self.tuning.without:
             return 0.0
         score = link.score + link.anchor
         if link.hreflang is not None and self.languages:
@@ -249,15 +223,15 @@ class Scout(LinkStrategy):
             self._rank(directory, self.records.status(link.server), cells, evidence)
 
     def _evidence(self, directory: int, server: int, name: Hashable) -> Evidence:
-        record, options = self.records[name], self.options
+        record, tuning = self.records[name], self.tuning
         return self.estimate.evidence(
             self._directories, directory, self._servers, server, record.pages, record.relevant,
-            options.server_prior, options.directory_prior,
+            tuning.server_prior, tuning.directory_prior,
         )  # fmt: skip
 
     def _rank(self, directory: int, status: Status, cells: Iterable[int], evidence: Evidence) -> None:
         scale = self.estimate.scale(evidence)
-        last = bool(self.options.quotas) and self._full(self._directories.language(directory))
+        last = bool(self.quotas) and self._full(self._directories.language(directory))
         for cell in cells:
             offset = self.estimate.offset(evidence, cell)
             if status is Status.UNDECIDED:

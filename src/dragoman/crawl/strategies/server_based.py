@@ -1,11 +1,11 @@
-"""What the three server-based strategies of the paper share: Figure 3, step 4.5 and their options."""
+"""aggressive-server, conservative-server and conservative-directory: links judged by the records of their servers."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
-from dragoman.crawl.records import Records, Rule, Status
+from dragoman.crawl.records import ServerRecords, ServerRule, Status
 from dragoman.crawl.strategies.base import (
     HIGH,
     KEPT_ASIDE,
@@ -31,10 +31,12 @@ class ServerBased(LinkStrategy):
     kept aside, queued with low priority when the server turns out relevant, and forgotten when it does not.
     """
 
+    reads_scores = False
     conservative: ClassVar[bool] = False
+    records: ServerRecords
 
-    def __init__(self, rule: Rule | None = None, *, defer: bool = False) -> None:
-        self.records = Records(rule or Rule())
+    def __init__(self, rule: ServerRule | None = None, *, defer: bool = False) -> None:
+        self.records = ServerRecords(rule or ServerRule())
         self.defer = defer
         self._aside: dict[Hashable, list[Candidate]] = {}
 
@@ -74,3 +76,36 @@ class ServerBased(LinkStrategy):
         if self.records.status(group) is Status.IRRELEVANT:
             return Decision(link.key, group, None, SERVER_IRRELEVANT)
         return Decision(link.key, group, LOW, ON_OTHER)
+
+
+class AggressiveServer(ServerBased, twin="aggressive"):
+    """Aggressive server-based filtering, the paper's section 4.1: any link may open a new server.
+
+    >>> AggressiveServer().decide(Fetched(0, "a", "a/", relevant=False), [Candidate(1, "b", "b/")]).links[0].priority
+    0.0
+    """
+
+    name = "aggressive-server"
+
+
+class ConservativeServer(ServerBased, twin="conservative"):
+    """Conservative server-based filtering, the paper's section 4.2: only relevant servers open new ones.
+
+    >>> ConservativeServer().decide(Fetched(0, "a", "a/", relevant=False), [Candidate(1, "b", "b/")]).links[0].reason
+    "new server, and the page's own is not relevant"
+    """
+
+    name = "conservative-server"
+    conservative = True
+
+
+class ConservativeDirectory(ConservativeServer, twin="conservative"):
+    """Conservative directory-based filtering, the paper's section 4.3: records of server and first path segment.
+
+    >>> strategy = ConservativeDirectory()
+    >>> strategy.decide(Fetched(0, "a", "a/x", relevant=False), [Candidate(1, "a", "a/y")]).links[0].priority is None
+    True
+    """
+
+    name = "conservative-directory"
+    grain = "directory"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from dragoman.crawl.records import Rule
-from dragoman.crawl.simulate import Options
-from dragoman.crawl.strategies.scout import ScoutOptions
+from dragoman.crawl.records import ServerRule
+from dragoman.crawl.strategies import StrategyOptions
 
 
 @dataclass(frozen=True)
@@ -31,12 +30,12 @@ class Job:
 
     name: str
     strategy: str
-    options: Options = field(default_factory=Options)
+    options: StrategyOptions = field(default_factory=StrategyOptions)
     score: str = "none"
     #: Left out of the figures: an option that is tried, not a strategy of the paper.
     extra: bool = False
 
-    def options_for(self, pages: int) -> Options:
+    def options_for(self, pages: int) -> StrategyOptions:
         """The options on a web of that size: a falling tolerance is halved after every fiftieth part of it."""
         if not self.options.rule.halve_every:
             return self.options
@@ -44,7 +43,7 @@ class Job:
 
 
 def _tolerant(strategy: str, tolerance: int) -> Job:
-    return Job(f"{strategy}, T {tolerance}", strategy, Options(Rule(tolerance)))
+    return Job(f"{strategy}, T {tolerance}", strategy, StrategyOptions(ServerRule(tolerance)))
 
 
 def jobs(plan: Plan) -> list[Job]:
@@ -57,7 +56,7 @@ def jobs(plan: Plan) -> list[Job]:
     found += [
         Job("scout, noisy score", "scout", score="noisy"),
         Job("scout, no score", "scout"),
-        Job("scout, noisy score, complete", "scout", Options(scout=ScoutOptions(complete=True)), "noisy", extra=True),
+        Job("scout, noisy score, complete", "scout", StrategyOptions(complete=True), "noisy", extra=True),
     ]
     if plan.model:
         found.append(Job("scout, our URL model", "scout", score="model", extra=True))
@@ -66,14 +65,14 @@ def jobs(plan: Plan) -> list[Job]:
 
 def options_tried() -> list[Job]:
     """What the paper leaves open, each with conservative-server or soft-focused."""
-    ten, twenty = Rule(10), Rule(20)
+    ten, twenty = ServerRule(10), ServerRule(20)
     tried = {
-        "no promotion": ("soft-focused", Options(promotion=False)),
-        "T 10, no promotion": ("conservative-server", Options(ten, promotion=False)),
-        "T 10, links of undecided servers deferred": ("conservative-server", Options(ten, defer=True)),
-        "T 20 falling to 5": ("conservative-server", Options(Rule(20, halve_every=1, least=5))),
-        "T 10, relevant from a share of .1": ("conservative-server", Options(Rule(10, share=0.1))),
-        "T 10, tried again after 20 links": ("conservative-server", Options(Rule(10, readmit=20))),
-        "T 20, no promotion": ("conservative-server", Options(twenty, promotion=False)),
+        "no promotion": ("soft-focused", StrategyOptions(promotion=False)),
+        "T 10, no promotion": ("conservative-server", StrategyOptions(ten, promotion=False)),
+        "T 10, links of undecided servers deferred": ("conservative-server", StrategyOptions(ten, defer=True)),
+        "T 20 falling to 5": ("conservative-server", StrategyOptions(ServerRule(20, halve_every=1, least=5))),
+        "T 10, relevant from a share of .1": ("conservative-server", StrategyOptions(ServerRule(10, share=0.1))),
+        "T 10, tried again after 20 links": ("conservative-server", StrategyOptions(ServerRule(10, readmit=20))),
+        "T 20, no promotion": ("conservative-server", StrategyOptions(twenty, promotion=False)),
     }
     return [Job(f"{strategy}, {name}", strategy, options, extra=True) for name, (strategy, options) in tried.items()]

@@ -9,13 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.crawl.ideal import distances
-from dragoman.crawl.scores import model_score, noisy_score
-from dragoman.crawl.simulate import LEVELS, Run, misses_by_distance, simulate
+from dragoman.crawl.simulate import LEVELS, Run, distances, misses_by_distance, simulate
 from dragoman.crawl.synth import Recipe, SyntheticWeb, make
 from dragoman.crawl.synth.recipe import published as thai_web
 from dragoman.crawl.synth.statistics import statistics
 from dragoman.crawl.synth.urls import urls
+from dragoman.crawl.url_scores import model_score, noisy_score
 from dragoman.studies.cells import Arrays, Cells
 from dragoman.studies.crawling_2007.plan import SCALES, Job, Plan, jobs
 from dragoman.studies.crawling_2007.published import published

@@ -22,7 +22,7 @@ from dragoman.crawl.live.state.safety import Limits
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import Answer, Store
 from dragoman.crawl.live.state.targets import Target
-from dragoman.crawl.records import Rule
+from dragoman.crawl.records import ServerRule
 from dragoman.errors import DragomanError, UsageError
 from dragoman.types import Language
 
@@ -70,7 +70,7 @@ def language(url: str) -> Language:
 
 
 def target(strategy: str) -> Target:
-    return Target(("th",), strategy=strategy, rule=Rule(2))
+    return Target(("th",), strategy=strategy, rule=ServerRule(2))
 
 
 def join(folder: Path, address: str, strategy: str = "scout") -> SharedSteering:

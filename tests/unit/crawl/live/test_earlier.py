@@ -22,7 +22,7 @@ from dragoman.crawl.live.state.safety import Limits
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import Store
 from dragoman.crawl.live.state.targets import Target
-from dragoman.crawl.records import Rule, Status
+from dragoman.crawl.records import ServerRule, Status
 from dragoman.errors import UsageError
 from dragoman.types import Language, Page, Prediction
 
@@ -83,7 +83,7 @@ def steering(folder: Path, strategy: str = "conservative-server") -> Steering:
         return [(0.0, None) for _ in urls]
 
     folder.mkdir(exist_ok=True)
-    target = Target(("th",), strategy=strategy, rule=Rule(1))
+    target = Target(("th",), strategy=strategy, rule=ServerRule(1))
     return Steering(Store(folder, target.identity()), target, Limits(), score)
 
 
@@ -183,7 +183,8 @@ def test_a_crawl_goes_on_after_an_earlier_one(tmp_path: Path) -> None:
     done = take_over(one, [tmp_path], identify, revisit=False)
     assert (done.urls, done.pages, done.relevant, done.again) == (7, 4, 2, 1)
     assert one.before == {"th": 2, "en": 2}
-    records = one.strategy.records  # type: ignore[attr-defined]
+    records = one.strategy.records
+    assert records is not None
     server = {name: number for number, name in one.store.rows("SELECT id, name FROM servers")}
     assert records.status(server["a.example"]) is Status.RELEVANT
     assert records.status(server["b.example"]) is Status.IRRELEVANT

@@ -21,7 +21,7 @@ from dragoman.crawl.live.state.safety import Limits, is_private, literal_private
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import Answer, Store
 from dragoman.crawl.live.state.targets import Budget, Target, read_seeds
-from dragoman.crawl.records import Rule
+from dragoman.crawl.records import ServerRule
 from dragoman.errors import DragomanError, UsageError
 from dragoman.report.crawl import figures, lines
 from dragoman.types import Language
@@ -33,7 +33,7 @@ def nothing(urls: list[str]) -> list[tuple[float, Language | None]]:
 
 def steering(folder: Path, strategy: str = "conservative-server") -> Steering:
     folder.mkdir(exist_ok=True)
-    target = Target(("th",), strategy=strategy, rule=Rule(1))
+    target = Target(("th",), strategy=strategy, rule=ServerRule(1))
     return Steering(Store(folder, target.identity()), target, Limits(), nothing)  # type: ignore[arg-type]
 
 

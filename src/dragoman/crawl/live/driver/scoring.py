@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dragoman.columns import ByteColumn
-from dragoman.crawl.scores import SUREST
+from dragoman.crawl.url_scores import SUREST
 from dragoman.identifiers.models import DEFAULT, open_url_model
 from dragoman.types import Language
 

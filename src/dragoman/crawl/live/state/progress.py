@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dragoman.crawl.records import Records
 from dragoman.files import write_whole
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def progress(live: Live) -> dict[str, Any]:
         "waiting": len(steering.frontier) + len(steering.in_flight),
         "forgotten": steering.frontier.forgotten,
         "curve": thinned(steering.curve),
-        "servers": _servers(live),
+        "servers": servers_by_status(live),
         "languages": [[one, count] for one, count in steering.languages.most_common(NAMES)],
         "reasons": [[one, count] for one, count in steering.reasons.most_common(NAMES)],
         "answers": [[one, count] for one, count in steering.answers.most_common(NAMES)],
@@ -117,11 +116,11 @@ def thinned(curve: Sequence[T], points: int = POINTS) -> list[T]:
     return list(curve) if last < points else [curve[round(place * last / (points - 1))] for place in range(points)]
 
 
-def _servers(live: Live) -> dict[str, int]:
+def servers_by_status(live: Live) -> dict[str, int]:
     """Servers (or directories) by status; where a strategy keeps no records, those that gave pages."""
-    steering = live.steering
-    records = getattr(steering.strategy, "records", None)
-    if not isinstance(records, Records):
+    steering, records = live.steering, live.steering.strategy.records
+    if records is None:
         return {"asked": len(steering.of_server)}
-    keys = {steering.store.directory[key] for key in steering.done} if steering.of_directories else steering.of_server
+    of_servers = steering.strategy.grain == "server"
+    keys = steering.of_server if of_servers else {steering.store.directory[key] for key in steering.done}
     return dict(sorted(Counter(records.status(key).name.lower() for key in keys).items()))

@@ -6,14 +6,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, MutableSet, Sequence
 
-from dragoman.crawl.compact_frontier import CompactFrontier
-from dragoman.crawl.frontier import Frontier
+from dragoman.crawl.frontier import CompactFrontier, Frontier
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.safety import HOST_IS_FULL, NOT_WEB, PRIVATE, TOO_MANY_LINKS, Limits, literal_private
 from dragoman.crawl.live.state.store import AGAIN, EARLIER, POPPED, SKIPPED, Answer, Store
 from dragoman.crawl.live.state.targets import Patterns, Target
-from dragoman.crawl.records import Records, Status
 from dragoman.crawl.strategies.base import SERVER_IRRELEVANT
 from dragoman.errors import DragomanError
 from dragoman.types import Candidate, Decisions, Fetched, Language
@@ -59,7 +57,6 @@ class Steering:
         self.before: Counter[Language | None] = Counter()
         #: True if its wanted pages are asked for again: then they do not count for quotas yet.
         self.revisit = False
-        self.of_directories = self.strategy.name == "conservative-directory"
         #: Figures for views and reports.
         self.reasons: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()
@@ -131,11 +128,7 @@ class Steering:
         return True
 
     def _unwanted(self, key: int) -> bool:
-        records = getattr(self.strategy, "records", None)
-        if not isinstance(records, Records):
-            return False
-        group = self.store.directory[key] if self.of_directories else self.store.server[key]
-        return records.status(group) is Status.IRRELEVANT
+        return self.strategy.gave_up(self.store.server[key], self.store.directory[key])
 
     def owns(self, key: int) -> bool:
         """True while it is on this process to fetch a URL that left the queue: always, where there is no other."""
@@ -214,9 +207,8 @@ class Steering:
         """Save an answer whose links have their numbers, and act on it. Not committed yet."""
         self.store.save(answer)
         decisions = self._take(answer)
-        records = getattr(self.strategy, "records", None)
-        server = self.store.server[answer.final]
-        if isinstance(records, Records) and not self.of_directories:
+        server, records = self.store.server[answer.final], self.strategy.records
+        if records is not None and self.strategy.grain == "server":
             record = records[server]
             self.store.save_server(server, record.pages, record.relevant, record.status.name.lower())
         return decisions
@@ -288,7 +280,7 @@ class Steering:
         return decisions
 
     def _carry_out(self, page: int | None, decisions: Decisions) -> None:
-        """As dragoman.crawl.drive does."""
+        """As dragoman.crawl.simulate.plain does."""
         for group in decisions.dropped:
             self.frontier.drop(group)
         every = (*decisions.released, *decisions.links)

@@ -7,16 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dragoman.crawl.records import Rule
-from dragoman.crawl.strategies import known
-from dragoman.crawl.strategies.base import LinkStrategy
+from dragoman.crawl.records import ServerRule
+from dragoman.crawl.strategies import STRATEGIES, LinkStrategy, StrategyOptions
 from dragoman.errors import UsageError, shorten
 from dragoman.languages import find
 from dragoman.types import Language
 from dragoman.web.addresses import canonical, server_of
 
-#: Strategies that need to know the whole web.
-NOT_LIVE = ("perfect", "perfect-fewest")
 EXCLUDED = "excluded by a pattern"
 
 
@@ -46,12 +43,12 @@ class Target:
     #: Pages per language; a crawl whose quotas are all full ends.
     quotas: Mapping[Language, int] = field(default_factory=dict)
     strategy: str = "scout"
-    rule: Rule = field(default_factory=Rule)
+    rule: ServerRule = field(default_factory=ServerRule)
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if known(self.strategy) in NOT_LIVE:
+        if STRATEGIES[self.strategy].omniscient:
             raise UsageError(f"'{self.strategy}' needs the whole web beforehand: use it with `dragoman simulate`")
         if not self.languages:
             raise UsageError("No language is wanted: give --language, such as --language th")
@@ -66,28 +63,8 @@ class Target:
 
     def new_strategy(self) -> LinkStrategy:
         """The strategy, with nothing learnt yet."""
-        if self.strategy == "scout":
-            from dragoman.crawl.strategies.scout import Scout, ScoutOptions
-
-            return Scout(self.rule, ScoutOptions(quotas=self.quotas), languages=self.languages)
-        if self.strategy == "bfs":
-            from dragoman.crawl.strategies.bfs import BreadthFirst
-
-            return BreadthFirst()
-        if self.strategy == "hard-focused":
-            from dragoman.crawl.strategies.hard_focused import HardFocused
-
-            return HardFocused()
-        if self.strategy == "soft-focused":
-            from dragoman.crawl.strategies.soft_focused import SoftFocused
-
-            return SoftFocused()
-        from dragoman.crawl.strategies.aggressive_server import AggressiveServer
-        from dragoman.crawl.strategies.conservative_directory import ConservativeDirectory
-        from dragoman.crawl.strategies.conservative_server import ConservativeServer
-
-        made = {one.name: one for one in (AggressiveServer, ConservativeDirectory, ConservativeServer)}
-        return made[self.strategy](self.rule)
+        options = StrategyOptions(self.rule, quotas=self.quotas, languages=self.languages)
+        return STRATEGIES[self.strategy].with_options(options)
 
     def full(self, found: Mapping[Language, int]) -> bool:
         """True when there are quotas and every one is full."""
@@ -153,16 +130,3 @@ def in_order(seeds: Mapping[str, Language | None], wanted: Sequence[Language]) -
     ['http://c/', 'http://b/', 'http://a/']
     """
     return sorted(seeds, key=lambda url: 1 if seeds[url] is None else 2 * (seeds[url] not in wanted))
-
-
-def parse_quotas(given: Sequence[str]) -> dict[Language, int]:
-    """Quotas as people type them: `th=100000`."""
-    from dragoman.languages import normalise
-
-    found = {}
-    for one in given:
-        language, _, count = one.partition("=")
-        if not count.isascii() or not count.isdigit():
-            raise UsageError(f"--quota is '{shorten(one)}'; give a language and a number of pages, such as th=100000")
-        found[normalise(language)] = int(count)
-    return found

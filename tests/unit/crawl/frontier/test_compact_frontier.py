@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.crawl.compact_frontier import CompactFrontier
-from dragoman.crawl.frontier import Frontier
+from dragoman.crawl.frontier import CompactFrontier, Frontier
 from dragoman.errors import UsageError
 from dragoman.types import Decision, Shift
 

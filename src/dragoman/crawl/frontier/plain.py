@@ -47,7 +47,7 @@ class Frontier:
       What was forgotten is taken again when it is found again.
 
     Costs: put and pop O(log n), drop and shift O(log of the groups). Keys and groups are anything hashable;
-    dragoman.crawl.compact_frontier does the same for numbers in a tenth of the memory.
+    dragoman.crawl.frontier.compact does the same for numbers in a tenth of the memory.
 
     >>> frontier = Frontier()
     >>> [frontier.put(url, "a.example", priority) for url, priority in (("/low", 0.0), ("/high", 1.0), ("/low", 2.0))]

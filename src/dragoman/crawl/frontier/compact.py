@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Iterator
 
 import numpy as np
 
-from dragoman.crawl.frontier import Frontier
-from dragoman.crawl.strategies.tables import Shifts
+from dragoman.crawl.frontier.plain import Frontier
+from dragoman.crawl.strategies.scout_memory import Shifts
 from dragoman.errors import UsageError
 from dragoman.kernels.frontier import NumberFrontier
 from dragoman.types import Decision, Shift

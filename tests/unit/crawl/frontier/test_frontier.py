@@ -5,7 +5,8 @@ from collections.abc import Hashable
 
 import pytest
 
-from dragoman.crawl.frontier import Frontier, shuffled
+from dragoman.crawl.frontier import Frontier
+from dragoman.crawl.frontier.plain import shuffled
 from dragoman.errors import UsageError
 
 
