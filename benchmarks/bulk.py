@@ -103,8 +103,8 @@ def kernel(model: Classifier, urls: ByteColumn, threads: int = 1) -> None:
 def without_kernel(model: Classifier) -> Classifier:
     """The model with a scoring that costs nothing: what is left is reading, writing and what is between."""
 
-    def best(urls: ByteColumn, chosen: tuple[str, ...] | None = None) -> tuple[Any, Any]:
-        return np.zeros(len(urls), np.int32), np.full(len(urls), 0.9, np.float32)
+    def best(rows: ByteColumn, chosen: tuple[str, ...] | None = None) -> tuple[Any, Any]:
+        return np.zeros(len(rows), np.int32), np.full(len(rows), 0.9, np.float32)
 
     free = copy.copy(model)
     free.best = best  # type: ignore[method-assign]

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from dragoman.cli.main import COMMANDS, cli
 from dragoman.errors import BadTable, UsageError
-from dragoman.identifiers.algorithms import ALGORITHMS, feature_names, make
+from dragoman.identifiers.algorithms import ALGORITHMS, make, parameters
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.url import custom_features as custom
 from dragoman.identifiers.url.algorithms.custom_columns import CUSTOM, SELECTION
@@ -28,10 +28,6 @@ from dragoman.languages import FIVE, name
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 NOTE = "<!-- Written by tools/make_reference.py: change the code, then run it again. -->"
-CUSTOM_SETS = {
-    CUSTOM: "the hand-made features, 13 per language and 9 more: [the list](custom-features.md)",
-    SELECTION: "the paper's selection of them, three per language",
-}
 
 
 def help_of(*command: str) -> str:
@@ -59,10 +55,10 @@ def command_line() -> str:
 
 def feature_sets_of(kind: type[Classifier]) -> list[str]:
     """The feature sets that an algorithm takes: others are refused before it looks at a single URL."""
-    if "features" not in inspect.signature(kind).parameters:
+    if "features" not in parameters(kind.algorithm):
         return []
     found = []
-    for features in feature_names():
+    for features in FEATURE_SETS:
         try:
             make(kind.algorithm, features=features).fit([], [])
         except UsageError:
@@ -82,16 +78,15 @@ def algorithms() -> str:
         "[Methods](../explanation/methods.md).",
         "| algorithm | what decides | explains its answers |\n|---|---|---|\n"
         + "\n".join(
-            f"| [`{key}`](#{key}) | {kind.about} | {'no' if kind.explain is Classifier.explain else 'yes'} |"
+            f"| [`{key}`](#{key}) | {ALGORITHMS.about(key)} | {'no' if kind.explain is Classifier.explain else 'yes'} |"
             for key, kind in ALGORITHMS.items()
         ),
         "| feature set | what it is |\n|---|---|\n"
-        + "\n".join(f"| `{key}` | {made.about} |" for key, made in FEATURE_SETS.items())
-        + "\n"
-        + "\n".join(f"| `{key}` | {about} |" for key, about in CUSTOM_SETS.items()),
+        + "\n".join(f"| `{key}` | {FEATURE_SETS.about(key)} |" for key in FEATURE_SETS)
+        + "\n\nThe custom-made features one by one: [the list](custom-features.md).",
     ]
     for key, kind in ALGORITHMS.items():
-        parts += [f"## {key}", f"`{kind.__module__}.{kind.__name__}`: {kind.about}."]
+        parts += [f"## {key}", f"`{kind.__module__}.{kind.__name__}`: {ALGORITHMS.about(key)}."]
         rows = [f"| `{one.name}` | `{one.default!r}` |" for one in inspect.signature(kind).parameters.values()]
         parts.append("| parameter | default |\n|---|---|\n" + "\n".join(rows) if rows else "It has nothing to set.")
         if sets := feature_sets_of(kind):

@@ -22,17 +22,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from dragoman.errors import BrokenMember, UnknownName
+from dragoman.errors import BrokenMember, DragomanError, UnknownName, shorten
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Member:
-    """Where a member is (`module:attribute`), one line about it, and what it reads (urls, texts, ...; may be empty)."""
+    """Where a member is (`module:attribute`), one line about it, and what it reads (`urls`, `text`; empty: all one)."""
 
     target: str
-    about: str
+    about: str = ""
     reads: str = ""
     #: The package whose entry point this is; empty for our own.
     package: str = ""
@@ -68,7 +68,7 @@ class Registry(Mapping[str, T], Generic[T]):
             if rival:  # one package's clash must not take away all the other names
                 warnings.warn(f"{package}'s {self.family} '{point.name}' is passed over: {rival} has one", stacklevel=4)
             else:
-                added[point.name] = Member(point.value, f"added by {package}", package=package)
+                added[point.name] = Member(f"{point.module}:{point.attr}", package=package)
         return added
 
     def member(self, name: str) -> Member:
@@ -80,11 +80,14 @@ class Registry(Mapping[str, T], Generic[T]):
         raise UnknownName(self.family, name, self)
 
     def about(self, name: str) -> str:
-        """One line about a member; that of an added one is the first line of its docstring, once it was imported."""
+        """One line about a member; of an added one its docstring's first, or what keeps it from being used."""
         member = self.member(name)
-        if member.package and name in self._loaded and (text := getattr(self._loaded[name], "__doc__", None)):
-            return str(text).strip().partition("\n")[0]
-        return member.about
+        if not member.package:
+            return member.about
+        try:
+            return (getattr(self[name], "__doc__", None) or "").strip().partition("\n")[0]
+        except BrokenMember as error:
+            return str(error)
 
     def reads(self, name: str) -> str:
         """What a member reads: as registered, else its class's own `reads` (which imports it)."""
@@ -100,11 +103,17 @@ class Registry(Mapping[str, T], Generic[T]):
                 self._loaded[name] = getattr(importlib.import_module(module), attribute)
         return self._loaded[name]
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """The member, or the default where there is none of this name."""
+        return self[name] if name in self else default  # noqa: SIM401 (it would call itself)
+
     def _from_another_package(self, name: str, package: str, module: str, attribute: str) -> T:
         try:
             value: T = getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
-            raise BrokenMember(self.family, name, package, str(error)) from error
+        except DragomanError:  # an extra that is not installed says so itself
+            raise
+        except Exception as error:  # whatever a stranger's module does when it is imported
+            raise BrokenMember(self.family, name, package, f"{type(error).__name__}: {shorten(str(error))}") from error
         if self._check and (problem := self._check(name, value)):
             raise BrokenMember(self.family, name, package, problem)
         return value
@@ -120,14 +129,20 @@ class Registry(Mapping[str, T], Generic[T]):
         return len(self._own) + len(self._added)
 
 
-def subclass_problem(value: Any, base: type) -> str | None:
+def subclass_problem(value: Any, base: type, name: tuple[str, str] | None = None) -> str | None:
     """What keeps a value from being a usable class of a family: the first check of most families.
+
+    `name` is the attribute in which the class says its own name, and the name under which it was registered.
 
     >>> subclass_problem(bool, int), subclass_problem(int, bool)
     (None, 'int is no subclass of bool')
+    >>> subclass_problem(bool, int, ("__name__", "boolean"))
+    "bool.__name__ is 'bool', not 'boolean'"
     """
     if not isinstance(value, type) or not issubclass(value, base):
         return f"{getattr(value, '__name__', value)} is no subclass of {base.__name__}"
     if missing := sorted(getattr(value, "__abstractmethods__", ())):
         return f"{value.__name__} lacks {', '.join(missing)}"
+    if name and (own := getattr(value, name[0], None)) != name[1]:
+        return f"{value.__name__}.{name[0]} is {own!r}, not {name[1]!r}"
     return None

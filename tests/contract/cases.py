@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,9 +9,10 @@ from tests.made_urls import Labelled, labelled_texts, labelled_urls
 
 from dragoman.errors import BadTable, UsageError
 from dragoman.identifiers import model_file as store
-from dragoman.identifiers.algorithms import ALGORITHMS, feature_names, make
+from dragoman.identifiers.algorithms import ALGORITHMS, make, parameters
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.url.algorithms.custom_columns import CustomColumns
+from dragoman.identifiers.url.features import FEATURE_SETS
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Case:
 
     @property
     def reads(self) -> str:
-        return ALGORITHMS[self.algorithm].reads
+        return ALGORITHMS.reads(self.algorithm)
 
     def make(self) -> Classifier:
         return make(self.algorithm, features=self.features)
@@ -37,7 +37,7 @@ class Case:
         """Training URLs, few and small languages where their dictionaries have to be read; or sentences."""
         if self.reads == "text":
             return labelled_texts(("de", "en", "es", "fr", "it", "ru"))
-        slow = CustomColumns.covers(self.features or "")
+        slow = self.features is not None and CustomColumns.covers(self.features)
         return labelled_urls(("af", "en", "vi") if slow else ("de", "en", "es", "fr", "it", "ru"))
 
     def fit(self) -> Classifier:
@@ -56,8 +56,8 @@ def _accepted(case: Case) -> bool:
 
 
 def _cases(algorithm: str) -> list[Case]:
-    chooses = "features" in inspect.signature(ALGORITHMS[algorithm]).parameters
-    every = [Case(algorithm, features) for features in (feature_names() if chooses else (None,))]
+    choice = FEATURE_SETS if "features" in parameters(algorithm) else (None,)
+    every = [Case(algorithm, features) for features in choice]
     return [case for case in every if _accepted(case)]
 
 

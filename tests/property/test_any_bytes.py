@@ -13,7 +13,7 @@ from dragoman import kernels
 from dragoman.columns import ByteColumn
 from dragoman.identifiers.url.address import Address, decode, decode_label, read_address
 from dragoman.identifiers.url.custom_features import DICTIONARIES, Dictionaries, word_keys
-from dragoman.identifiers.url.features import FEATURE_SETS, FeatureSet
+from dragoman.identifiers.url.features import CompiledSet
 from dragoman.identifiers.url.tokens import STOP_WORDS, tokens, words_of
 
 #: Pieces that make a URL of most mixtures, so that random bytes reach the corners of the reader.
@@ -32,11 +32,11 @@ WORDS = word_keys(["com", "www", "index", "mnchen", "münchen", "рф", "ab", "h
 DICTIONARY = Dictionaries.from_words(("x", "y"), {(name, "y"): WORDS for name in DICTIONARIES})
 
 
-@pytest.mark.parametrize("features", FEATURE_SETS.values(), ids=lambda features: features.name)
+@pytest.mark.parametrize("features", [kind() for kind in CompiledSet.__subclasses__()], ids=lambda one: one.name)
 @settings(max_examples=400, deadline=None)
 @given(rows=st.lists(ANY_BYTES, min_size=1, max_size=4))
 @example(rows=[row for row in HOSTILE.values() if len(row) < 1000])
-def test_plain_keys_and_kinds_equal_compiled_ones(features: FeatureSet, rows: list[bytes]) -> None:
+def test_plain_keys_and_kinds_equal_compiled_ones(features: CompiledSet, rows: list[bytes]) -> None:
     indptr, keys, kinds = features.keys(ByteColumn.from_rows(rows))
     for number, row in enumerate(rows):
         assert kernels.KINDS[kinds[number]] == read_address(row).kind

@@ -54,15 +54,12 @@ def _all() -> list[dict[str, Any]]:
 
 def _algorithms() -> Iterator[str]:
     from dragoman.identifiers.algorithms import ALGORITHMS
-    from dragoman.identifiers.url.algorithms.custom_columns import CUSTOM, SELECTION
     from dragoman.identifiers.url.features import FEATURE_SETS
 
     yield "algorithms"
-    yield from (f"  {name:<18} {kind.about}" for name, kind in ALGORITHMS.items())
+    yield from (f"  {name:<18} {ALGORITHMS.about(name)}" for name in ALGORITHMS)
     yield "feature sets"
-    yield from (f"  {name:<18} {one.about}" for name, one in FEATURE_SETS.items())
-    yield f"  {CUSTOM:<18} custom-made features: country codes, dictionaries, hyphens"
-    yield f"  {SELECTION:<18} the three custom-made features per language that the URL paper kept"
+    yield from (f"  {name:<18} {FEATURE_SETS.about(name)}" for name in FEATURE_SETS)
 
 
 def _summary(found: list[dict[str, Any]]) -> None:

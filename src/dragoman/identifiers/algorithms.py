@@ -1,86 +1,116 @@
-"""The algorithms by name. To add one: a file of its own, and a line here; the contract tests find it by themselves."""
+"""The algorithms by name. To add one: a file of its own, and a line here; the contract tests find it by themselves.
+
+Another package adds one by an entry point in the group `dragoman.algorithms`: `name = "module:Class"`.
+"""
 
 from __future__ import annotations
 
-import importlib
 import inspect
-from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dragoman.errors import UnknownName, UsageError
-from dragoman.identifiers.classifier import Classifier
+from dragoman.errors import UsageError
+from dragoman.identifiers.classifier import INPUTS, Classifier
+from dragoman.registry import Member, Registry, subclass_problem
+
+_URL, _TEXT = "dragoman.identifiers.url.algorithms", "dragoman.identifiers.text.algorithms"
 
 
-class _Algorithms(Mapping[str, type[Classifier]]):
-    """Classes by name, each imported when it is asked for: answering one URL needs one of them, not all."""
-
-    def __init__(self, places: Mapping[str, str]) -> None:
-        self._places = places
-
-    def __getitem__(self, name: str) -> type[Classifier]:
-        module, _, attribute = self._places[name].partition(":")
-        kind: type[Classifier] = getattr(importlib.import_module(module), attribute)
-        return kind
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._places
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
+def _problem(name: str, value: Any) -> str | None:
+    if problem := subclass_problem(value, Classifier, ("algorithm", name)):
+        return problem
+    return None if value.reads in INPUTS else f"{value.__name__}.reads is {value.reads!r}, not {' or '.join(INPUTS)}"
 
 
-ALGORITHMS: Mapping[str, type[Classifier]] = _Algorithms(
+ALGORITHMS: Registry[type[Classifier]] = Registry(
+    "algorithm",
+    "dragoman.algorithms",
     {
-        "cctld": "dragoman.identifiers.url.algorithms.cctld:CountryCode",
-        "cctld-plus": "dragoman.identifiers.url.algorithms.cctld:CountryCodePlus",
-        "naive-bayes": "dragoman.identifiers.url.algorithms.naive_bayes:NaiveBayes",
-        "relative-entropy": "dragoman.identifiers.url.algorithms.relative_entropy:RelativeEntropy",
-        "max-entropy": "dragoman.identifiers.url.algorithms.max_entropy:MaxEntropy",
-        "decision-tree": "dragoman.identifiers.url.algorithms.decision_tree:DecisionTree",
-        "nearest": "dragoman.identifiers.url.algorithms.nearest:NearestNeighbours",
-        "combined": "dragoman.identifiers.url.algorithms.combined:Combined",
-        "production": "dragoman.identifiers.url.algorithms.production:Production",
-        "rank-order": "dragoman.identifiers.text.algorithms.rank_order:RankOrder",
-        "fisher-cosine": "dragoman.identifiers.text.algorithms.fisher_cosine:FisherCosine",
-        "text": "dragoman.identifiers.text.algorithms.text:Text",
-        "hmm": "dragoman.identifiers.text.algorithms.hmm.classifier:Hmm",
-        "lexicon": "dragoman.identifiers.track.lexicon:Lexicon",
-        "hybrid": "dragoman.identifiers.text.algorithms.hybrid:Hybrid",
-    }
+        "cctld": Member(f"{_URL}.cctld:CountryCode", "the top-level domain alone", "urls"),
+        "cctld-plus": Member(
+            f"{_URL}.cctld:CountryCodePlus", "the top-level domain alone; .com and .org are English", "urls"
+        ),
+        "naive-bayes": Member(
+            f"{_URL}.naive_bayes:NaiveBayes",
+            "how much likelier each feature is in a language than outside it",
+            "urls",
+        ),
+        "relative-entropy": Member(
+            f"{_URL}.relative_entropy:RelativeEntropy",
+            "which language's average distribution is nearer to the URL's",
+            "urls",
+        ),
+        "max-entropy": Member(
+            f"{_URL}.max_entropy:MaxEntropy",
+            "the weights that explain the training answers and assume nothing else",
+            "urls",
+        ),
+        "decision-tree": Member(
+            f"{_URL}.decision_tree:DecisionTree", "a printable tree of tests on custom-made features", "urls"
+        ),
+        "nearest": Member(
+            f"{_URL}.nearest:NearestNeighbours", "the languages of the most similar training URLs", "urls"
+        ),
+        "combined": Member(
+            f"{_URL}.combined:Combined", "the best pair of classifiers per language, joined by OR or AND", "urls"
+        ),
+        "production": Member(
+            f"{_URL}.production:Production", "the recipe of the shipped model: hashed features, made for bulk", "urls"
+        ),
+        "rank-order": Member(
+            f"{_TEXT}.rank_order:RankOrder",
+            "n-grams ranked by frequency, and the distance of two such lists (Cavnar and Trenkle)",
+            "text",
+        ),
+        "fisher-cosine": Member(
+            f"{_TEXT}.fisher_cosine:FisherCosine",
+            "the n-grams with the largest Fisher discriminant, compared by cosine (Hayati)",
+            "text",
+        ),
+        "text": Member(
+            f"{_TEXT}.text:Text",
+            "the recipe of the shipped text model: naive Bayes over n-grams of letters, every script",
+            "text",
+        ),
+        "hmm": Member(f"{_TEXT}.hmm.classifier:Hmm", "a hidden Markov model of the letters of each language", "text"),
+        "lexicon": Member(
+            "dragoman.identifiers.track.lexicon:Lexicon",
+            "how frequent words are, and their characters; judges single words",
+            "text",
+        ),
+        "hybrid": Member(f"{_TEXT}.hybrid:Hybrid", "hidden Markov models, ranked n-grams and cosines together", "text"),
+    },
+    _problem,
 )
 
 
-def feature_names() -> tuple[str, ...]:
-    """The names of all feature sets."""
-    from dragoman.identifiers.url.algorithms.custom_columns import CUSTOM, SELECTION
-    from dragoman.identifiers.url.features import FEATURE_SETS
+def parameters(algorithm: str) -> tuple[str, ...]:
+    """The names of what an algorithm's constructor takes.
 
-    return (*FEATURE_SETS, CUSTOM, SELECTION)
+    >>> parameters("naive-bayes"), parameters("cctld")
+    (('features', 'smoothing', 'seed'), ())
+    """
+    return tuple(inspect.signature(ALGORITHMS[algorithm]).parameters)
 
 
 def make(algorithm: str, **params: Any) -> Classifier:
     """A new classifier of this name; parameters that are None keep their defaults."""
-    if algorithm not in ALGORITHMS:
-        raise UnknownName("algorithm", algorithm, ALGORITHMS)
-    kind = ALGORITHMS[algorithm]
-    given = {name: value for name, value in params.items() if value is not None}
-    if (features := given.get("features")) is not None and features not in feature_names():
-        raise UnknownName("feature set", features, feature_names())
-    known = inspect.signature(kind).parameters
-    for name in given:
+    known = parameters(algorithm)
+    values = {name: value for name, value in params.items() if value is not None}
+    if (features := values.get("features")) is not None:
+        from dragoman.identifiers.url.features import FEATURE_SETS
+
+        FEATURE_SETS.member(features)  # an unknown one is told before it is found to be no parameter
+    for name in values:
         if name not in known:
             what = f"takes {', '.join(known)}" if known else "has nothing to set"
             raise UsageError(f"'{algorithm}' has no parameter '{name}'; it {what}")
-    return kind(**given)
+    return ALGORITHMS[algorithm](**values)
 
 
 def make_spec(spec: str, **params: Any) -> Classifier:
     """A new classifier from `algorithm` or `algorithm:features`; parameters it does not have are left out."""
     algorithm, _, features = spec.partition(":")
-    if algorithm in ALGORITHMS:
-        known = inspect.signature(ALGORITHMS[algorithm]).parameters
-        params = {name: value for name, value in params.items() if name in known}
-    return make(algorithm, features=features or None, **params)
+    known = parameters(algorithm)
+    return make(
+        algorithm, features=features or None, **{name: value for name, value in params.items() if name in known}
+    )

@@ -1,11 +1,13 @@
-"""Classifier: what every algorithm is. One writes `fit`, `scores` and their plain version; the rest is derived."""
+"""Classifier: what every algorithm is. One writes `fit`, `plain_scores` and a fast `scores`; the rest is derived."""
 
 from __future__ import annotations
 
 import inspect
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,16 +21,34 @@ from dragoman.types import Contribution, Language, Scores
 Arrays = dict[str, NDArray[Any]]
 Labels = Sequence[str | None] | NDArray[Any] | Any
 
+#: What the rows of a classifier can be: URLs, or the text of pages (dragoman.identifiers.text).
+INPUTS = ("urls", "text")
+
 
 class Classifier(ABC):
-    """Languages of URLs. Constructors only store; `fit` learns; learnt names end in `_`, as in scikit-learn."""
+    """Languages of URLs or texts. Constructors only store; `fit` learns; learnt names end in `_`, as in scikit-learn.
+
+    A complete one, which `dragoman train` can train and any command can use:
+
+    >>> class Longest(Classifier):
+    ...     algorithm = "longest"
+    ...
+    ...     def fit(self, inputs, labels):
+    ...         rows = batch(inputs)
+    ...         self.languages_, truth = encode_labels(labels, len(rows))
+    ...         sizes = np.diff(rows.offsets)
+    ...         self.sizes_ = np.array([sizes[truth == n].mean() for n in range(len(self.languages_))])
+    ...         return self
+    ...
+    ...     def plain_scores(self, row):
+    ...         return [-abs(len(row) - size) for size in self.sizes_]
+    >>> Longest().fit(["a.de", "a.de/bcdef"], ["de", "en"]).predict(["b.it", "b.it/xyzuvw"])
+    ['de', 'en']
+    """
 
     #: The name in the registry, on the command line and in model files.
     algorithm: ClassVar[str]
-    #: One line for lists.
-    about: ClassVar[str]
-
-    #: What its rows are: `urls`, or the `text` of pages (dragoman.identifiers.text).
+    #: What its rows are: one of INPUTS.
     reads: ClassVar[str] = "urls"
 
     languages_: tuple[Language, ...] = ()
@@ -40,55 +60,76 @@ class Classifier(ABC):
     #: Scores divided by it go through a softmax to become probabilities (dragoman.identifiers.calibration).
     temperature_: float = 1.0
     #: What is known about how the model was made and how good it is; kept in its file.
-    notes_: Mapping[str, Any]
+    notes_: Mapping[str, Any] = MappingProxyType({})
 
     @abstractmethod
     def fit(self, inputs: Any, labels: Labels) -> Self:
-        """Learn from URLs and their languages."""
+        """Learn from rows and their languages."""
 
     @abstractmethod
+    def plain_scores(self, row: bytes) -> list[float]:
+        """The scores of one row, a column per language, by the plain definition; NaN where there is nothing to score.
+
+        Each is a number of single precision, and `scores` must equal it to the last bit.
+        """
+
     def scores(self, inputs: Any) -> Scores:
-        """One score per URL and language: the fast path."""
+        """One score per row and language: here row by row, in a subclass the fast path."""
+        rows = batch(inputs)
+        matrix = np.array([self.plain_scores(row) for row in rows], np.float32)
+        return Scores(self.languages_, matrix.reshape(len(rows), len(self.languages_)))
 
-    @abstractmethod
-    def plain_scores(self, url: bytes) -> list[float]:
-        """The scores of one URL by the plain definition, which the fast path must equal to the last bit."""
-
-    @abstractmethod
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """What has been learnt, as values for a JSON header and as arrays."""
+        """What has been learnt, as values for a JSON header and as arrays: here all that has a name with `_` behind.
 
-    @abstractmethod
+        A subclass whose learnt values are of other kinds writes its own, and `restore`.
+        """
+        learnt = {name: value for name, value in vars(self).items() if name.endswith("_") and name not in _IN_ANY_FILE}
+        arrays = {name: value for name, value in learnt.items() if isinstance(value, np.ndarray)}
+        values = {name: value for name, value in learnt.items() if name not in arrays}
+        for name, value in values.items():
+            if not _is_json(value):
+                raise UsageError(
+                    f"'{self.algorithm}' cannot be kept in a file: {name} is neither an array nor a value that JSON "
+                    f"has, but {type(value).__name__}; learn such values only, or write `state` and `restore`"
+                )
+        return {"learnt": values, "shapes": {name: list(array.shape) for name, array in arrays.items()}}, arrays
+
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Take over what `state` gave."""
+        if header["shapes"] != {name: list(array.shape) for name, array in arrays.items()}:
+            raise ValueError("arrays of other shapes than those that were learnt")
+        vars(self).update(header["learnt"])
+        vars(self).update(arrays)
+        return self
 
     def probabilities(self, inputs: Any) -> NDArray[np.float32]:
-        """Each URL's probabilities over all languages; a row of NaN where there is nothing to score."""
+        """Each row's probabilities over all languages; a row of NaN where there is nothing to score."""
         return probabilities(self.scores(inputs), self.temperature_)
 
     def best(
-        self, urls: ByteColumn, chosen: tuple[Language, ...] | None = None
+        self, rows: ByteColumn, chosen: tuple[Language, ...] | None = None
     ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """(language, probability) of every URL: the likeliest column, or -1 and NaN where there is nothing to judge by.
+        """(language, probability) of every row: the likeliest column, or -1 and NaN where there is nothing to judge by.
 
         Derived from the scores; a model made for bulk gives the same without making their matrix, and, if it `chooses`,
         also among some languages: then the answer is the place in `chosen`.
         """
         if chosen is not None:
             raise UsageError(f"'{self.algorithm}' does not choose among some languages in bulk")
-        scores = self.scores(urls)
-        matrix = self.probabilities(urls)
+        scores = self.scores(rows)
+        matrix = self.probabilities(rows)
         silent = (scores.best < 0) | np.isnan(matrix).any(axis=1)
         column = np.where(silent, -1, scores.best).astype(np.int32)
         certain = matrix[np.arange(len(column)), np.maximum(column, 0)] if len(column) else np.empty(0, np.float32)
         return column, np.where(silent, np.float32(np.nan), certain).astype(np.float32)
 
-    def explain(self, url: bytes) -> list[Contribution]:
-        """Which part of the URL said what; the weights of a language sum to its score."""
+    def explain(self, row: bytes) -> list[Contribution]:
+        """Which part of the row said what; the weights of a language sum to its score."""
         raise UsageError(f"'{self.algorithm}' cannot explain its answers; the linear models can")
 
     def predict(self, inputs: Any) -> list[Language | None]:
-        """The likeliest language of each URL; None where there is nothing to score."""
+        """The likeliest language of each row; None where there is nothing to score."""
         return [self.languages_[column] if column >= 0 else None for column in self.scores(inputs).best.tolist()]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -105,6 +146,18 @@ class Classifier(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.get_params().items())})"
+
+
+#: What a model file keeps of every algorithm, beside its state.
+_IN_ANY_FILE = frozenset({"languages_", "temperature_", "notes_"})
+
+
+def _is_json(value: Any) -> bool:
+    """True for what comes back from JSON as it was: no tuples, no keys that are numbers."""
+    try:
+        return bool(json.loads(json.dumps(value)) == value)
+    except (TypeError, ValueError):
+        return False
 
 
 def encode_labels(

@@ -48,6 +48,9 @@ def to_bytes(model: Classifier) -> bytes:
     body = bytearray()
     for name, array in sorted(arrays.items()):
         little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        if little.dtype.str not in _DTYPES:
+            kinds = ", ".join(str(np.dtype(one)) for one in _DTYPES)
+            raise UsageError(f"'{model.algorithm}' has an array of {array.dtype}, '{name}'; files keep {kinds}")
         rows.append({"name": name, "dtype": little.dtype.str, "shape": list(array.shape), "offset": len(body)})
         body.extend(little.tobytes())
         body.extend(bytes(_aligned(len(body)) - len(body)))
@@ -56,7 +59,7 @@ def to_bytes(model: Classifier) -> bytes:
         "params": model.get_params(),
         "languages": list(model.languages_),
         "temperature": model.temperature_,
-        "notes": dict(getattr(model, "notes_", {})),
+        "notes": dict(model.notes_),
         "state": state,
         "arrays": rows,
     }
@@ -123,6 +126,7 @@ def _read(path: str | os.PathLike[str]) -> NDArray[np.uint8]:
 def _restored(buffer: NDArray[np.uint8]) -> Classifier:
     content = buffer.data.toreadonly()
     header = read_header(content)
+    ALGORITHMS[header["algorithm"]]  # one of another package that cannot be used says so itself
     try:
         start = _aligned(_START.size + _START.unpack_from(content)[2])
         arrays = {row["name"]: _array(content, start, row) for row in header["arrays"]}

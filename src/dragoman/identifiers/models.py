@@ -9,6 +9,7 @@ from typing import Any
 
 from dragoman.errors import UnknownName, UsageError
 from dragoman.identifiers import model_file as store
+from dragoman.identifiers.algorithms import ALGORITHMS
 from dragoman.identifiers.classifier import Classifier
 
 DEFAULT = "default"
@@ -89,7 +90,7 @@ def describe(name: str | os.PathLike[str] = DEFAULT) -> dict[str, Any]:
     return {
         "name": given,
         "algorithm": model.algorithm,
-        "about": model.about,
+        "about": ALGORITHMS.about(model.algorithm),
         "features": params.get("features"),
         "languages": list(model.languages_),
         "size": len(content) if path else 0,
@@ -97,5 +98,5 @@ def describe(name: str | os.PathLike[str] = DEFAULT) -> dict[str, Any]:
         "file": None if path is None else path.name,
         "parameters": params,
         "temperature": model.temperature_,
-        "notes": dict(getattr(model, "notes_", {})),
+        "notes": dict(model.notes_),
     }

@@ -338,7 +338,7 @@ def _curve_of(model: Classifier, tag: Language) -> Mapping[str, Any]:
 
 
 def _measured(model: Classifier) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = getattr(model, "notes_", {}).get(NOTES) or {}
+    found: Mapping[str, Any] = model.notes_.get(NOTES) or {}
     return found
 
 

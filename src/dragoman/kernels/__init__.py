@@ -54,6 +54,9 @@ Keys = NDArray[np.uint64]
 #: What a row turned out to be; the position is the number that the kernels write.
 KINDS = ("web", "empty", "other scheme", "not a URL")
 
+#: The most keys that a byte can give, KEYS_PER_BYTE of native.h; memory that is never touched costs nothing.
+_KEYS_PER_BYTE = 4
+
 #: Languages that have a weight in every row of a compact table.
 COMMON = 64
 
@@ -126,9 +129,7 @@ def choose(plain: bool) -> bool:
 def keys(data: Bytes, offsets: Offsets, features: int) -> tuple[Offsets, Keys, Bytes]:
     """(indptr, keys, kinds): the feature keys of every row, and what each row is."""
     rows = rows_of(data, offsets)
-    # The bound is KEYS_PER_BYTE of native.h for the production features, else 1; untouched pages of it cost nothing.
-    most = 4 if features == 4 else 1
-    found = np.empty(most * int(offsets[-1] - offsets[0]) if rows else 0, np.uint64)
+    found = np.empty(_KEYS_PER_BYTE * int(offsets[-1] - offsets[0]) if rows else 0, np.uint64)
     indptr = np.zeros(rows + 1, np.int64)
     kinds = np.empty(rows, np.uint8)
     n = _library.dragoman_keys(

@@ -1,46 +1,33 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError
 from dragoman.identifiers import answer as module
 from dragoman.identifiers.answer import answer, choice, predictions
-from dragoman.identifiers.classifier import Arrays, Classifier, Labels
+from dragoman.identifiers.classifier import Classifier, Labels
 from dragoman.identifiers.operating import OperatingPoint
 from dragoman.identifiers.url.algorithms.cctld import CountryCode
 from dragoman.identifiers.url.algorithms.decision_tree import DecisionTree
 from dragoman.languages import FIVE
-from dragoman.types import Contribution, Scores
+from dragoman.types import Contribution
 
 
 class Fixed(Classifier):
     """Scores that are written into the URL: `de=1,fr=0,it=-1`."""
 
     algorithm: ClassVar[str] = "fixed"
-    about: ClassVar[str] = "scores by hand"
     languages_ = ("de", "fr", "it")
 
     def fit(self, inputs: Any, labels: Labels) -> Self:
         return self
 
-    def scores(self, inputs: Any) -> Scores:
-        rows = [[float(value) for value in url.split(b",")] for url in inputs]
-        return Scores(self.languages_, np.array(rows, np.float32).reshape(len(rows), 3))
-
-    def plain_scores(self, url: bytes) -> list[float]:
-        return [float(value) for value in url.split(b",")]
-
-    def state(self) -> tuple[dict[str, Any], Arrays]:
-        return {}, {}
-
-    def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        return self
+    def plain_scores(self, row: bytes) -> list[float]:
+        return [float(value) for value in row.split(b",")]
 
 
 def batch(*rows: str) -> ByteColumn:
@@ -188,7 +175,7 @@ def test_predictions_tell_scores_and_reasons_on_request() -> None:
 
 
 class Explained(Fixed):
-    def explain(self, url: bytes) -> list[Contribution]:
+    def explain(self, row: bytes) -> list[Contribution]:
         return [Contribution(name, tag, weight) for name, tag, weight in REASONS]
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dragoman.errors import BadModel
 from dragoman.identifiers import model_file as store
+from dragoman.identifiers.algorithms import ALGORITHMS
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.url.algorithms.naive_bayes import NaiveBayes
 
@@ -238,7 +239,7 @@ def given(model: Classifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """The arrays that a model gets when its file is opened."""
     path = tmp_path / "a.model"
     store.save(model, path)
-    monkeypatch.setattr("dragoman.identifiers.url.algorithms.naive_bayes.NaiveBayes", Taker)
+    monkeypatch.setitem(ALGORITHMS._loaded, "naive-bayes", Taker)
     opened = store.load(path)
     assert isinstance(opened, Taker)
     return opened.given_

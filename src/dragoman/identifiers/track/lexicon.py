@@ -33,8 +33,9 @@ from numpy.typing import NDArray
 from dragoman import kernels
 from dragoman.errors import BadModel, UsageError
 from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels
+from dragoman.identifiers.hashing import word_key
 from dragoman.identifiers.track.counting import Frequencies, learn, word_frequencies
-from dragoman.identifiers.track.table import arrays_of, build, check, entries, gram_key, restricted, word_key
+from dragoman.identifiers.track.table import arrays_of, build, check, entries, gram_key, restricted
 from dragoman.identifiers.track.tokens import Tokens, code_points, is_unspaced, plain_tokens, tokens
 from dragoman.kernels import track as kernel
 from dragoman.types import Scores
@@ -61,7 +62,6 @@ class Lexicon(Classifier):
     """
 
     algorithm: ClassVar[str] = "lexicon"
-    about: ClassVar[str] = "how frequent words are, and their characters; judges single words"
     reads: ClassVar[str] = "text"
     readings: ClassVar[tuple[str, ...]] = ("best",)
 
@@ -184,9 +184,9 @@ class Lexicon(Classifier):
             matrix[row] = _sums(self.costs(code_points(text), found, self.languages_).astype(np.int64))
         return Scores(self.languages_, matrix)
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """The same for one text, by the plain definitions."""
-        text = _decoded(url)
+        text = _decoded(row)
         rows = self.plain_costs(text, plain_tokens(text), self.languages_)
         return [float(one) for one in _sums(np.array(rows, np.int64).reshape(-1, len(self.languages_)))]
 

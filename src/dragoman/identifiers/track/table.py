@@ -16,38 +16,17 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.identifiers.hashing import characters_key
 from dragoman.kernels.track import Table
 
-_MASK = (1 << 64) - 1
-_FNV_START, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
-_GRAM_START = 0x9E3779B97F4A7C15  # far from the start of words: starts that differ in a letter only would meet
+#: Far from the start of words: starts that differ in a letter only would meet.
+_GRAM_START = 0x9E3779B97F4A7C15
 PER_BUCKET = 8
-
-
-def mix(h: int) -> int:
-    """A bijection of 64 bits that spreads every bit over all."""
-    h ^= h >> 33
-    h = h * 0xFF51AFD7ED558CCD & _MASK
-    h ^= h >> 33
-    h = h * 0xC4CEB9FE1A85EC53 & _MASK
-    h ^= h >> 33
-    return h or 1
-
-
-def word_key(word: str) -> int:
-    """The key of a word."""
-    h = _FNV_START
-    for character in word:
-        h = (h ^ ord(character)) * _FNV_PRIME & _MASK
-    return mix(h)
 
 
 def gram_key(gram: str) -> int:
     """The key of an n-gram: from its last character to its first, so that the longer one continues the shorter."""
-    h = _GRAM_START
-    for character in reversed(gram):
-        h = (h ^ ord(character)) * _FNV_PRIME & _MASK
-    return mix(h)
+    return characters_key(reversed(gram), _GRAM_START)
 
 
 def build(found: Mapping[int, Mapping[int, tuple[int, int]]], order: int) -> Table:

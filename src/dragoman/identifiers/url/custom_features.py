@@ -28,8 +28,9 @@ from numpy.typing import NDArray
 from dragoman import kernels
 from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError
+from dragoman.identifiers.hashing import word_key
 from dragoman.identifiers.url.address import read_address
-from dragoman.identifiers.url.features import feature_set, word_key
+from dragoman.identifiers.url.features import feature_set
 from dragoman.identifiers.url.tokens import tokens
 
 #: The order of the bit fields in a dictionary's values.

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from dragoman import languages as tables
 from dragoman.columns import ByteColumn
 from dragoman.errors import need
+from dragoman.identifiers.hashing import word_key
 from dragoman.identifiers.url.address import decode_label
 from dragoman.identifiers.url.custom_features import Dictionaries, word_keys
-from dragoman.identifiers.url.features import Vocabulary, feature_set, word_key
+from dragoman.identifiers.url.features import Vocabulary, feature_set
 from dragoman.identifiers.url.tokens import tokens
 
 #: Of a trained dictionary's word: least share of the language's URLs, least share of the word's URLs, least length.

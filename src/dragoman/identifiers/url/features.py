@@ -1,45 +1,177 @@
 """Feature sets whose vocabulary comes from the training URLs: words, trigrams, raw trigrams, placed words.
 
 A feature is named by a 64-bit key. Trigrams have exact keys (three code points of 21 bits, mixed by a bijection);
-words are hashed, and two of a million words meet with a chance of about one in 40 million.
+others are hashed (dragoman.identifiers.hashing).
+
+To add a feature set: a subclass of FeatureSet that writes `names`, and a line in FEATURE_SETS, or an entry point of
+another package in the group `dragoman.features`. Python alone suffices; a compiled loop is an optimisation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman import kernels
 from dragoman.columns import ByteColumn
-from dragoman.errors import UnknownName
+from dragoman.errors import UsageError
+from dragoman.identifiers.hashing import mix, word_key
 from dragoman.identifiers.url.address import read_address
 from dragoman.identifiers.url.production_features import production_features
 from dragoman.identifiers.url.tokens import PLACES, tokens
+from dragoman.registry import Member, Registry, subclass_problem
 
-_MASK = (1 << 64) - 1
-_FNV_START, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
-
-
-def mix(h: int) -> int:
-    """A bijection of 64 bits that spreads every bit over all; never 0, which marks a free slot."""
-    h ^= h >> 33
-    h = h * 0xFF51AFD7ED558CCD & _MASK
-    h ^= h >> 33
-    h = h * 0xC4CEB9FE1A85EC53 & _MASK
-    h ^= h >> 33
-    return h or 1
+Named = tuple[str, int]
+Keys = tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint8]]
 
 
-def word_key(word: str, namespace: int = 0) -> int:
-    """The key of a word (FNV-1a over its code points, mixed); namespaces keep equal words apart."""
-    h = _FNV_START + namespace
-    for character in word:
-        h = (h ^ ord(character)) * _FNV_PRIME & _MASK
-    return mix(h)
+class FeatureSet(ABC):
+    """One way to turn a URL into features. One writes `names`; all algorithms on words or trigrams can then use it.
+
+    >>> class Digits(FeatureSet):
+    ...     name = "digits"
+    ...
+    ...     def names(self, url):
+    ...         return (character for character in url.decode() if character.isdigit())
+    >>> [text for text, key in Digits().named(b"http://a.de/2024")]
+    ['2', '0', '2', '4']
+    """
+
+    #: The name in the registry, on the command line and in model files.
+    name: ClassVar[str]
+
+    @abstractmethod
+    def names(self, url: bytes) -> Iterable[str]:
+        """The features of a web address, in order, each as often as it occurs."""
+
+    def named(self, url: bytes) -> Iterator[Named]:
+        """(name, key) of every feature of any bytes; nothing for what is no web address."""
+        if read_address(url).kind == "web":
+            yield from ((name, word_key(name)) for name in self.names(url))
+
+    def plain_keys(self, url: bytes) -> list[int]:
+        """The keys of one URL, by the plain definition."""
+        return [key for _, key in self.named(url)]
+
+    def keys(self, urls: ByteColumn) -> Keys:
+        """(indptr, keys, kinds) of a batch: row i has keys[indptr[i]:indptr[i + 1]], and is what KINDS[kinds[i]] says.
+
+        Here row by row, in a CompiledSet by the kernel.
+        """
+        rows = [self.plain_keys(url) for url in urls]
+        kinds = np.array([kernels.KINDS.index(read_address(url).kind) for url in urls], np.uint8)
+        indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)]).astype(np.int64)
+        return indptr, np.array([key for row in rows for key in row], np.uint64), kinds
+
+
+class CompiledSet(FeatureSet):
+    """A feature set with a compiled loop: `named` is the plain definition of what the loop writes."""
+
+    #: The number of the loop, that of the enumeration in kernels/features.c.
+    number: ClassVar[int]
+
+    @abstractmethod
+    def named(self, url: bytes) -> Iterator[Named]:
+        """(name, key) of every feature; nothing for what is no web address."""
+
+    def names(self, url: bytes) -> Iterator[str]:
+        """The features, in order."""
+        return (name for name, _ in self.named(url))
+
+    def keys(self, urls: ByteColumn) -> Keys:
+        """The same for a batch, compiled."""
+        return kernels.keys(urls.data, urls.offsets, self.number)
+
+
+class Words(CompiledSet):
+    """The tokens of the whole URL."""
+
+    name, number = "words", 0
+
+    def named(self, url: bytes) -> Iterator[Named]:
+        """Each token by its own key."""
+        return ((token.text, word_key(token.text)) for token in tokens(url))
+
+
+class Trigrams(CompiledSet):
+    """Three letters in a row inside a token, with boundary marks."""
+
+    name, number = "trigrams", 1
+
+    def named(self, url: bytes) -> Iterator[Named]:
+        """Token by token."""
+        return ((gram, trigram_key(gram)) for token in tokens(url) for gram in trigrams_of(token.text))
+
+
+class RawTrigrams(CompiledSet):
+    """Three characters in a row over the whole URL, punctuation too."""
+
+    name, number = "raw-trigrams", 2
+
+    def named(self, url: bytes) -> Iterator[Named]:
+        """From the first character of the host to the last of the URL."""
+        address = read_address(url)
+        text = "".join(chr(kernels.fold(ord(c)) or ord(c)) for c in address.host + address.rest)
+        return ((text[i : i + 3], trigram_key(text[i : i + 3])) for i in range(len(text) - 2))
+
+
+class PlacedWords(CompiledSet):
+    """Tokens, kept apart by host, top-level domain and path."""
+
+    name, number = "placed-words", 3
+
+    def named(self, url: bytes) -> Iterator[Named]:
+        """Each place has keys of its own."""
+        return (
+            (f"{token.place}:{token.text}", word_key(token.text, 1 + PLACES.index(token.place)))
+            for token in tokens(url)
+        )
+
+
+class ProductionFeatures(CompiledSet):
+    """Words, n-grams, scripts and language codes by place."""
+
+    name, number = "production", 4
+
+    def named(self, url: bytes) -> Iterator[Named]:
+        """As dragoman.identifiers.url.production_features has them."""
+        return production_features(url)
+
+
+_HERE, _CUSTOM = "dragoman.identifiers.url.features", "dragoman.identifiers.url.algorithms.custom_columns"
+
+#: Those of the first kind have keys (FeatureSet); the custom-made ones are columns (CustomSet in custom_columns).
+FEATURE_SETS: Registry[type[Any]] = Registry(
+    "feature set",
+    "dragoman.features",
+    {
+        "words": Member(f"{_HERE}:Words", "the tokens of the whole URL"),
+        "trigrams": Member(f"{_HERE}:Trigrams", "three letters in a row inside a token, with boundary marks"),
+        "raw-trigrams": Member(f"{_HERE}:RawTrigrams", "three characters in a row over the whole URL, punctuation too"),
+        "placed-words": Member(f"{_HERE}:PlacedWords", "tokens, kept apart by host, top-level domain and path"),
+        "production": Member(f"{_HERE}:ProductionFeatures", "words, n-grams, scripts and language codes by place"),
+        "custom": Member(f"{_CUSTOM}:CustomSet", "custom-made features: country codes, dictionaries, hyphens"),
+        "custom-selected": Member(
+            f"{_CUSTOM}:SelectedSet", "the three custom-made features per language that the URL paper kept"
+        ),
+    },
+    lambda name, value: subclass_problem(value, FeatureSet, ("name", name)),
+)
+
+
+@cache
+def feature_set(name: str) -> FeatureSet:
+    """The feature set of this name; UsageError for one that has columns instead of keys."""
+    made = FEATURE_SETS[name]()
+    if not isinstance(made, FeatureSet):
+        raise UsageError(f"'{name}' features are columns made by hand; words or trigrams are needed here")
+    return made
 
 
 def trigram_key(trigram: str) -> int:
@@ -56,68 +188,6 @@ def trigrams_of(word: str) -> Iterator[str]:
     """
     marked = f"_{word}_"
     return (marked[i : i + 3] for i in range(len(marked) - 2))
-
-
-Named = tuple[str, int]
-
-
-def _words(url: bytes) -> Iterator[Named]:
-    return ((token.text, word_key(token.text)) for token in tokens(url))
-
-
-def _trigrams(url: bytes) -> Iterator[Named]:
-    return ((gram, trigram_key(gram)) for token in tokens(url) for gram in trigrams_of(token.text))
-
-
-def _raw_trigrams(url: bytes) -> Iterator[Named]:
-    address = read_address(url)
-    text = "".join(chr(kernels.fold(ord(c)) or ord(c)) for c in address.host + address.rest)
-    return ((text[i : i + 3], trigram_key(text[i : i + 3])) for i in range(len(text) - 2))
-
-
-def _placed_words(url: bytes) -> Iterator[Named]:
-    return (
-        (f"{token.place}:{token.text}", word_key(token.text, 1 + PLACES.index(token.place))) for token in tokens(url)
-    )
-
-
-@dataclass(frozen=True)
-class FeatureSet:
-    """One way to turn a URL into keys: `named` is the plain definition, `keys` the compiled one."""
-
-    name: str
-    number: int
-    about: str
-    named: Callable[[bytes], Iterator[Named]]
-
-    def keys(self, urls: ByteColumn) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint8]]:
-        """(indptr, keys, kinds) of a batch: row i has keys[indptr[i]:indptr[i + 1]]."""
-        return kernels.keys(urls.data, urls.offsets, self.number)
-
-    def plain_keys(self, url: bytes) -> list[int]:
-        """The keys of one URL, by the plain definition."""
-        return [key for _, key in self.named(url)]
-
-
-#: The numbers are those of the enumeration in kernels/features.c.
-FEATURE_SETS = {
-    made.name: made
-    for made in (
-        FeatureSet("words", 0, "the tokens of the whole URL", _words),
-        FeatureSet("trigrams", 1, "three letters in a row inside a token, with boundary marks", _trigrams),
-        FeatureSet("raw-trigrams", 2, "three characters in a row over the whole URL, punctuation too", _raw_trigrams),
-        FeatureSet("placed-words", 3, "tokens, kept apart by host, top-level domain and path", _placed_words),
-        FeatureSet("production", 4, "words, n-grams, scripts and language codes by place", production_features),
-    )
-}
-
-
-def feature_set(name: str) -> FeatureSet:
-    """The feature set of this name."""
-    try:
-        return FEATURE_SETS[name]
-    except KeyError:
-        raise UnknownName("feature set", name, FEATURE_SETS) from None
 
 
 @dataclass

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
-import numpy as np
 import pytest
 
-from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError
-from dragoman.identifiers.classifier import Arrays, Classifier
+from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.models import open_model
 from dragoman.identifiers.text.charset_rule import CharsetRule, meta_charset
-from dragoman.types import Scores
 
 THAI = "เด็ก ๆ เล่นอยู่ในป่าใกล้โรงเรียน"
 ENGLISH = "the children play in the forest near the school"
@@ -23,29 +19,18 @@ class Letters(Classifier):
     """A stand-in for n-grams: counts the letters of three alphabets."""
 
     algorithm: ClassVar[str] = "letters"
-    about: ClassVar[str] = "letters"
     reads: ClassVar[str] = "text"
     languages_ = ("en", "ru", "bg", "th")
 
     def fit(self, inputs: Any, labels: Any) -> Self:
         return self
 
-    def scores(self, inputs: Any) -> Scores:
-        rows = [self.plain_scores(row) for row in ByteColumn.of(inputs)]
-        return Scores(self.languages_, np.array(rows, np.float32).reshape(-1, 4))
-
-    def plain_scores(self, url: bytes) -> list[float]:
-        text = url.decode()
+    def plain_scores(self, row: bytes) -> list[float]:
+        text = row.decode()
         latin, thai = sum("a" <= c <= "z" for c in text), sum("\u0e00" <= c <= "\u0e7f" for c in text)
         cyrillic = sum("а" <= c <= "я" for c in text)
         found = [latin, cyrillic * 1.1, cyrillic, thai]
         return [min(3.0, value) for value in found] if any(found) else [float("nan")] * 4
-
-    def state(self) -> tuple[dict[str, Any], Arrays]:
-        return {}, {}
-
-    def restore(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
-        return self
 
 
 def page(charset: str | None, text: str, codec: str) -> bytes:

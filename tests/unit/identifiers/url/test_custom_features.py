@@ -5,8 +5,8 @@ import pytest
 
 from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError
+from dragoman.identifiers.hashing import word_key
 from dragoman.identifiers.url.custom_features import LANGUAGE_LIMIT, Dictionaries, feature_names, word_keys
-from dragoman.identifiers.url.features import word_key
 
 LANGUAGES = ("de", "en")
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dragoman.columns import ByteColumn
+from dragoman.identifiers.hashing import word_key
 from dragoman.identifiers.url.custom_features import feature_names
 from dragoman.identifiers.url.dictionaries import (
     city_keys,
@@ -13,7 +14,6 @@ from dragoman.identifiers.url.dictionaries import (
     spellings,
     trained_dictionary,
 )
-from dragoman.identifiers.url.features import word_key
 
 
 def has(keys: object, word: str) -> bool:

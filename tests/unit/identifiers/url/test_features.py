@@ -6,7 +6,8 @@ import pytest
 from dragoman import kernels
 from dragoman.columns import ByteColumn
 from dragoman.errors import UnknownName
-from dragoman.identifiers.url.features import FEATURE_SETS, Vocabulary, feature_set, mix, trigram_key, word_key
+from dragoman.identifiers.hashing import mix, word_key
+from dragoman.identifiers.url.features import FEATURE_SETS, Vocabulary, feature_set, trigram_key
 
 
 def test_an_unknown_feature_set_is_answered_with_the_known_ones() -> None:

@@ -52,7 +52,6 @@ class FisherCosine(Classifier):
     """
 
     algorithm: ClassVar[str] = "fisher-cosine"
-    about: ClassVar[str] = "the n-grams with the largest Fisher discriminant, compared by cosine (Hayati)"
     reads: ClassVar[str] = "text"
     readings: ClassVar[tuple[str, ...]] = ("best",)
 
@@ -152,10 +151,10 @@ class FisherCosine(Classifier):
         found = counting.cosines(texts.data, texts.offsets, sizes, self.slots_, self.weights_, root=self.root)
         return Scores(self.languages_, found)
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """The same for one text, by the definition; sums in the order in which its n-grams appear."""
         sums, square = np.zeros(len(self.languages_)), 0.0
-        for key, count in self._ngrams().plain_counts(url).items():
+        for key, count in self._ngrams().plain_counts(row).items():
             number = self.number_of_.get(key)
             if number is not None:
                 value = math.sqrt(count) if self.root else float(count)

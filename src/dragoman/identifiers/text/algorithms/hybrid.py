@@ -38,7 +38,6 @@ class Hybrid(Classifier):
     """
 
     algorithm: ClassVar[str] = "hybrid"
-    about: ClassVar[str] = "hidden Markov models, ranked n-grams and cosines together"
     reads: ClassVar[str] = "text"
     readings: ClassVar[tuple[str, ...]] = ("best",)
 
@@ -96,9 +95,9 @@ class Hybrid(Classifier):
         rows = batch(inputs)
         return Scores(self.languages_, self._joined([one.scores(rows).matrix for one in self.members_.values()]))
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """The same for one text."""
-        found = [np.array([one.plain_scores(url)], np.float32) for one in self.members_.values()]
+        found = [np.array([one.plain_scores(row)], np.float32) for one in self.members_.values()]
         return [float(value) for value in self._joined(found)[0]]
 
     def _joined(self, found: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:

@@ -53,7 +53,6 @@ class RankOrder(Classifier):
     """
 
     algorithm: ClassVar[str] = "rank-order"
-    about: ClassVar[str] = "n-grams ranked by frequency, and the distance of two such lists (Cavnar and Trenkle)"
     reads: ClassVar[str] = "text"
     readings: ClassVar[tuple[str, ...]] = ("best",)
 
@@ -128,9 +127,9 @@ class RankOrder(Classifier):
         )  # fmt: skip
         return Scores(self.languages_, found)
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """The same for one text, by the definition."""
-        counts = self._ngrams().plain_counts(url)
+        counts = self._ngrams().plain_counts(row)
         keys = list(counts)
         ranks = ranked(np.array(list(counts.values()), np.int64), self.ties)
         sums, n, known = [0] * len(self.languages_), 0, 0

@@ -68,7 +68,6 @@ class Text(Classifier):
     """
 
     algorithm: ClassVar[str] = "text"
-    about: ClassVar[str] = "the recipe of the shipped text model: naive Bayes over n-grams of letters, every script"
     reads: ClassVar[str] = "text"
     #: Its scores are compared with each other, never with zero.
     readings: ClassVar[tuple[str, ...]] = ("best",)
@@ -148,12 +147,12 @@ class Text(Classifier):
     def _columns(self, chosen: tuple[Language, ...] | None) -> NDArray[np.int32] | None:
         return None if chosen is None else np.array([self.languages_.index(tag) for tag in chosen], np.int32)
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """The definition at the top of this module, for one text."""
-        latin, others, share, n = self._rows(url)
+        latin, others, share, n = self._rows(row)
         if not latin and not others:
             return [math.nan] * len(self.languages_)
-        return [float(one) for one in settled(self.table_.pairs, self._unsettled(latin, others, share, n), url, n)]
+        return [float(one) for one in settled(self.table_.pairs, self._unsettled(latin, others, share, n), row, n)]
 
     def _unsettled(self, latin: _Rows, others: _Rows, share: np.float32, n: int) -> NDArray[np.float32]:
         zero = np.zeros(len(self.languages_), np.int64)
@@ -179,10 +178,10 @@ class Text(Classifier):
         share = np.float32(counted) / np.float32(met[0]) if counted < met[0] else np.float32(1)
         return *found, share, counted + met[1]
 
-    def explain(self, url: bytes) -> list[Contribution]:
+    def explain(self, row: bytes) -> list[Contribution]:
         """What each kept feature said, the bias as `(prior)`, and what words changed between close languages as
         `(da or no)`; the weights of a language sum to its score."""
-        latin, others, share, n = self._rows(url)
+        latin, others, share, n = self._rows(row)
         total: dict[str, NDArray[np.float64]] = {}
         for rows, weight in ((latin, float(share)), (others, 1.0)):
             for name, steps in rows:
@@ -199,7 +198,7 @@ class Text(Classifier):
             for pair in self.table_.pairs:
                 columns = [pair.first, pair.second]
                 name = f"({' or '.join(self.languages_[one] for one in columns)})"
-                after = settled((pair,), before, url, n)
+                after = settled((pair,), before, row, n)
                 found += [Contribution(name, self.languages_[one], float(after[one] - before[one])) for one in columns]
                 before = after
             found += [

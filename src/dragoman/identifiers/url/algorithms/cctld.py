@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from dragoman import languages as tables
 from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels
+from dragoman.identifiers.hashing import word_key
 from dragoman.identifiers.url.algorithms.linear import LinearTable
 from dragoman.identifiers.url.dictionaries import country_codes
-from dragoman.identifiers.url.features import word_key
 from dragoman.identifiers.url.tokens import PLACES
 from dragoman.types import Contribution, Scores
 
@@ -30,7 +30,6 @@ class CountryCode(Classifier):
     """
 
     algorithm: ClassVar[str] = "cctld"
-    about: ClassVar[str] = "the top-level domain alone"
     english_domains: ClassVar[frozenset[str]] = frozenset()
     #: With five languages, a domain that counts then means 95 %; it is right for .94 to .98 on the tuning halves.
     temperature_: float = 0.23
@@ -65,13 +64,13 @@ class CountryCode(Classifier):
         """From bytes to scores in the compiled kernel."""
         return Scores(self.languages_, self.table_.scores(batch(inputs)))
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """The same by the plain definition."""
-        return self.table_.plain_scores(url)
+        return self.table_.plain_scores(row)
 
-    def explain(self, url: bytes) -> list[Contribution]:
+    def explain(self, row: bytes) -> list[Contribution]:
         """The domain, if it counts."""
-        return self.table_.explain(url, self.languages_)
+        return self.table_.explain(row, self.languages_)
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """Nothing is learnt."""
@@ -90,5 +89,4 @@ class CountryCodePlus(CountryCode):
     """
 
     algorithm: ClassVar[str] = "cctld-plus"
-    about: ClassVar[str] = "the top-level domain alone; .com and .org are English"
     english_domains: ClassVar[frozenset[str]] = frozenset({"com", "org"})

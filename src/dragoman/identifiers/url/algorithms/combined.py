@@ -71,7 +71,6 @@ class Combined(Classifier):
     """
 
     algorithm: ClassVar[str] = "combined"
-    about: ClassVar[str] = "the best pair of classifiers per language, joined by OR or AND"
 
     def __init__(
         self,
@@ -134,9 +133,9 @@ class Combined(Classifier):
         ]
         return np.stack(columns, axis=1)
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """The same for one URL."""
-        found = {spec: np.array([member.plain_scores(url)]) for spec, member in self.members_.items()}
+        found = {spec: np.array([member.plain_scores(row)]) for spec, member in self.members_.items()}
         if all(np.isnan(row).any() for row in found.values()):
             return [math.nan] * len(self.languages_)
         return [float(value) for value in self._joined(found)[0]]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,35 @@ from dragoman.identifiers.classifier import Arrays
 from dragoman.identifiers.url.address import read_address
 from dragoman.identifiers.url.custom_features import Dictionaries, feature_names, selected_names
 from dragoman.identifiers.url.dictionaries import learn_dictionaries
+from dragoman.identifiers.url.features import FEATURE_SETS
 from dragoman.types import Contribution
 
 #: How a row's counts are scaled; the position is the number that the kernels take.
 SCALINGS = ("counts", "shares", "roots")
 #: All custom-made features, and the paper's selection of three per language.
 CUSTOM, SELECTION = "custom", "custom-selected"
+
+
+class CustomSet:
+    """All custom-made features."""
+
+    name: ClassVar[str] = CUSTOM
+
+    @staticmethod
+    def chosen(languages: Sequence[str]) -> list[str]:
+        """The names of the columns for these languages."""
+        return feature_names(languages)
+
+
+class SelectedSet(CustomSet):
+    """The three custom-made features per language that the URL paper kept."""
+
+    name: ClassVar[str] = SELECTION
+
+    @staticmethod
+    def chosen(languages: Sequence[str]) -> list[str]:
+        """The names of the columns for these languages."""
+        return selected_names(languages)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +61,7 @@ class CustomColumns:
     @staticmethod
     def covers(features: str) -> bool:
         """True for the names of feature sets that are made by hand."""
-        return features in (CUSTOM, SELECTION)
+        return issubclass(FEATURE_SETS[features], CustomSet)
 
     @classmethod
     def learnt(
@@ -51,7 +74,7 @@ class CustomColumns:
     def over(cls, features: str, scaling: str, dictionaries: Dictionaries) -> CustomColumns:
         """The columns of a feature set over dictionaries that exist."""
         names = feature_names(dictionaries.languages)
-        chosen = names if features == CUSTOM else selected_names(dictionaries.languages)
+        chosen = FEATURE_SETS[features].chosen(dictionaries.languages)
         return cls(features, scaling, dictionaries, np.array([names.index(name) for name in chosen], np.int64))
 
     @property

@@ -44,7 +44,6 @@ class DecisionTree(Classifier):
     """
 
     algorithm: ClassVar[str] = "decision-tree"
-    about: ClassVar[str] = "a printable tree of tests on custom-made features"
 
     def __init__(self, features: str = SELECTION, leaves: int = 200, smallest_leaf: int = 5, seed: int = 0) -> None:
         self.features = features
@@ -86,11 +85,11 @@ class DecisionTree(Classifier):
         matrix[~web] = np.nan
         return Scores(self.languages_, matrix.astype(np.float32).reshape(len(urls), len(self.languages_)))
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """One URL walks down one node at a time."""
-        if read_address(url).kind != "web":
+        if read_address(row).kind != "web":
             return [math.nan] * len(self.languages_)
-        every = self.columns_.dictionaries.plain_counts(url)
+        every = self.columns_.dictionaries.plain_counts(row)
         counts = [every[column] for column in self.columns_.columns]
         found = []
         for tree in self.trees_:

@@ -33,7 +33,7 @@ from dragoman.identifiers.classifier import (
 )
 from dragoman.identifiers.url.address import read_address
 from dragoman.identifiers.url.algorithms.custom_columns import SCALINGS, CustomColumns
-from dragoman.identifiers.url.features import Vocabulary, feature_set
+from dragoman.identifiers.url.features import CompiledSet, Vocabulary, feature_set
 from dragoman.types import Contribution, Scores
 
 
@@ -76,8 +76,25 @@ class LinearTable:
             return np.concatenate(list(parts))
 
     def _piece(self, urls: ByteColumn) -> NDArray[np.float32]:
-        number, scaling = feature_set(self.features).number, SCALINGS.index(self.scaling)
-        return kernels.linear_scores(urls.data, urls.offsets, number, scaling, self.slots, self.weights, self.bias)[0]
+        features, scaling = feature_set(self.features), SCALINGS.index(self.scaling)
+        if not isinstance(features, CompiledSet):
+            return self._summed(*features.keys(urls))
+        return kernels.linear_scores(
+            urls.data, urls.offsets, features.number, scaling, self.slots, self.weights, self.bias
+        )[0]
+
+    def _summed(
+        self, indptr: NDArray[np.int64], keys: NDArray[np.uint64], kinds: NDArray[np.uint8]
+    ) -> NDArray[np.float32]:
+        """The scores from keys that are made already: for feature sets without a compiled loop."""
+        found, url = kernels.find(keys, self.slots), np.repeat(np.arange(len(kinds)), np.diff(indptr))
+        known = found >= 0
+        sums = np.zeros((len(kinds), len(self.bias)))
+        np.add.at(sums, url[known], self.weights[found[known]].astype(np.float64))  # in the order of the keys
+        scale = np.array([scale_of(self.scaling, n) for n in np.diff(indptr).tolist()])
+        scores: NDArray[np.float32] = (sums * scale[:, None] + self.bias).astype(np.float32)
+        scores[np.bincount(url[known], minlength=len(kinds)) == 0] = np.nan
+        return scores
 
     def plain_scores(self, url: bytes) -> list[float]:
         """The definition."""
@@ -194,13 +211,13 @@ class LinearClassifier(Classifier):
         """From bytes to scores in the compiled kernel."""
         return Scores(self.languages_, self.table_.scores(batch(inputs), threads))
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """The definition at the top of this module, for one URL."""
-        return self.table_.plain_scores(url)
+        return self.table_.plain_scores(row)
 
-    def explain(self, url: bytes) -> list[Contribution]:
+    def explain(self, row: bytes) -> list[Contribution]:
         """The features that spoke, largest first."""
-        return self.table_.explain(url, self.languages_)
+        return self.table_.explain(row, self.languages_)
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The weights and what they belong to."""

@@ -27,7 +27,6 @@ class MaxEntropy(LinearClassifier):
     """
 
     algorithm: ClassVar[str] = "max-entropy"
-    about: ClassVar[str] = "the weights that explain the training answers and assume nothing else"
     scaling: ClassVar[str] = "roots"
 
     def __init__(

@@ -22,7 +22,6 @@ class NaiveBayes(LinearClassifier):
     """
 
     algorithm: ClassVar[str] = "naive-bayes"
-    about: ClassVar[str] = "how much likelier each feature is in a language than outside it"
     scaling: ClassVar[str] = "counts"
 
     def __init__(self, features: str = "words", smoothing: float = 0.1, seed: int = 0) -> None:

@@ -14,7 +14,6 @@ from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError, need
 from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels
 from dragoman.identifiers.url.address import read_address
-from dragoman.identifiers.url.algorithms.custom_columns import CustomColumns
 from dragoman.identifiers.url.features import Vocabulary, feature_set
 from dragoman.types import Scores
 
@@ -28,7 +27,6 @@ class NearestNeighbours(Classifier):
     """
 
     algorithm: ClassVar[str] = "nearest"
-    about: ClassVar[str] = "the languages of the most similar training URLs"
 
     def __init__(self, features: str = "words", k: int = 5, kept: int = 20000, seed: int = 0) -> None:
         self.features = features
@@ -40,15 +38,14 @@ class NearestNeighbours(Classifier):
         """Keep an even sample."""
         if self.k < 1 or self.kept < 1:
             raise UsageError(f"k and kept must be 1 or more, not {self.k} and {self.kept}")
-        if CustomColumns.covers(self.features):
-            raise UsageError(f"Nearest neighbours need words or trigrams, not '{self.features}'")
+        features = feature_set(self.features)
         urls = batch(inputs)
         self.languages_, truth = encode_labels(labels, len(urls))
         rng = np.random.default_rng(self.seed)
         share = max(1, self.kept // len(self.languages_))
         rows = [np.flatnonzero(truth == column) for column in range(len(self.languages_))]
         chosen = np.sort(np.concatenate([r if len(r) <= share else rng.choice(r, share, replace=False) for r in rows]))
-        vocabulary = Vocabulary.empty(feature_set(self.features))
+        vocabulary = Vocabulary.empty(features)
         self._keep(vocabulary, vocabulary.learn(urls.take(chosen)), truth[chosen])
         self.notes_ = {}
         return self
@@ -78,24 +75,23 @@ class NearestNeighbours(Classifier):
             out[start : start + len(part)] = np.where((kinds == 0)[:, None], shares, np.nan)
         return Scores(self.languages_, out)
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """One URL against every kept one."""
-        if read_address(url).kind != "web":
+        if read_address(row).kind != "web":
             return [math.nan] * len(self.languages_)
         found = Counter(
-            self.number_of_[key] for key in feature_set(self.features).plain_keys(url) if key in self.number_of_
+            self.number_of_[key] for key in feature_set(self.features).plain_keys(row) if key in self.number_of_
         )
         own = float(sum(count * count for count in found.values()))
         cosines = []
-        for row in range(self.counts_.shape[0]):
-            part = slice(self.counts_.indptr[row], self.counts_.indptr[row + 1])
+        for neighbour in range(self.counts_.shape[0]):
+            part = slice(self.counts_.indptr[neighbour], self.counts_.indptr[neighbour + 1])
             pairs = zip(self.counts_.indices[part].tolist(), self.counts_.data[part].tolist(), strict=True)
             dot = sum(count * found[feature] for feature, count in pairs)
-            cosines.append(dot / math.sqrt(max(own * float(self.squares_[row]), 1.0)))
-        nearest = [
-            row for row in sorted(range(len(cosines)), key=lambda row: -cosines[row])[: self.k] if cosines[row] > 0
-        ]
-        votes = Counter(int(self.truth_[row]) for row in nearest)
+            cosines.append(dot / math.sqrt(max(own * float(self.squares_[neighbour]), 1.0)))
+        order = sorted(range(len(cosines)), key=lambda neighbour: -cosines[neighbour])[: self.k]
+        nearest = [neighbour for neighbour in order if cosines[neighbour] > 0]
+        votes = Counter(int(self.truth_[neighbour]) for neighbour in nearest)
         voters = max(len(nearest), 1)
         return [float(np.float32(votes[column] / voters - 0.5)) for column in range(len(self.languages_))]
 

@@ -55,7 +55,6 @@ class Production(Classifier):
     """
 
     algorithm: ClassVar[str] = "production"
-    about: ClassVar[str] = "the recipe of the shipped model: hashed features, made for bulk"
     #: Its scores are compared with each other, never with zero.
     readings: ClassVar[tuple[str, ...]] = ("best",)
     chooses: ClassVar[bool] = True
@@ -178,9 +177,9 @@ class Production(Classifier):
             columns = place[[self.languages_.index(tag) for tag in chosen]].astype(np.int32)
         return self.tables_.best(urls.data, urls.offsets, 1 / self.temperature_, self.slope_, columns)
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """The definition at the top of this module, for one URL."""
-        rows, n = self._rows(url)
+        rows, n = self._rows(row)
         sums = np.sum([steps for _, steps in rows], axis=0, dtype=np.float32)
         if not np.any(sums):
             return [math.nan] * len(self.languages_)
@@ -206,12 +205,12 @@ class Production(Classifier):
                 found.append((part, steps))
         return found, len(named)
 
-    def explain(self, url: bytes) -> list[Contribution]:
+    def explain(self, row: bytes) -> list[Contribution]:
         """What each word, code and domain said, and the bias as `(prior)`; a language's weights sum to its score.
 
         A word says what it says itself and what its n-grams say.
         """
-        rows, n = self._rows(url)
+        rows, n = self._rows(row)
         scale = self.tables_.step / math.sqrt(n) if n else 0.0
         names = [self.languages_[number] for number in self.tables_.order.tolist()]
         total: dict[str, NDArray[np.int64]] = {}

@@ -23,7 +23,6 @@ class RelativeEntropy(LinearClassifier):
     """
 
     algorithm: ClassVar[str] = "relative-entropy"
-    about: ClassVar[str] = "which language's average distribution is nearer to the URL's"
     scaling: ClassVar[str] = "shares"
 
     def __init__(self, features: str = "words", smoothing: float = 0.01, seed: int = 0) -> None:

@@ -5,9 +5,9 @@ import pytest
 from tests.made_urls import labelled_texts
 
 from dragoman.errors import BadModel, UsageError
+from dragoman.identifiers.hashing import word_key
 from dragoman.identifiers.text.algorithms.fisher_cosine import FisherCosine
 from dragoman.identifiers.text.ngrams import NGrams
-from dragoman.identifiers.url.features import word_key
 
 DATA = labelled_texts(("de", "en", "fr", "ru"))
 TEXTS = [text.encode() for text in DATA.urls[:12]] + [b"", b"12", b"a", b"\xff\xfe", "погода 天気".encode()]

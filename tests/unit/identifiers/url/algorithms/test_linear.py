@@ -6,11 +6,11 @@ from scipy.sparse import csr_matrix
 from tests.made_urls import HOSTILE, Labelled
 
 from dragoman.columns import ByteColumn
+from dragoman.identifiers.hashing import word_key
 from dragoman.identifiers.url.algorithms.custom_columns import SCALINGS
 from dragoman.identifiers.url.algorithms.linear import LinearTable, scale_of, scaled
 from dragoman.identifiers.url.algorithms.naive_bayes import NaiveBayes
 from dragoman.identifiers.url.algorithms.relative_entropy import RelativeEntropy
-from dragoman.identifiers.url.features import word_key
 
 
 def table(scaling: str) -> LinearTable:

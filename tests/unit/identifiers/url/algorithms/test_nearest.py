@@ -41,5 +41,5 @@ def test_pieces_change_nothing() -> None:
 
 
 def test_custom_features_are_refused_in_one_line() -> None:
-    with pytest.raises(UsageError, match="need words or trigrams, not 'custom'"):
+    with pytest.raises(UsageError, match="'custom' features are columns made by hand; words or trigrams"):
         NearestNeighbours(features="custom").fit(URLS, LABELS)

@@ -64,7 +64,6 @@ class Hmm(Classifier):
     """
 
     algorithm: ClassVar[str] = "hmm"
-    about: ClassVar[str] = "a hidden Markov model of the letters of each language"
     reads: ClassVar[str] = "text"
     readings: ClassVar[tuple[str, ...]] = ("best",)
 
@@ -208,9 +207,9 @@ class Hmm(Classifier):
             out[start : start + len(part)] = comparable(found, np.diff(offsets))
         return Scores(self.languages_, out)
 
-    def plain_scores(self, url: bytes) -> list[float]:
+    def plain_scores(self, row: bytes) -> list[float]:
         """One text, symbol by symbol."""
-        cells = self._row(url)
+        cells = self._row(row)
         found = viterbi.plain_scores(cells, self.table_, self.moves_)
         return [float(one) for one in comparable(np.array([found]), np.array([len(cells)]))[0]]
 
