@@ -18,17 +18,10 @@ static int grown(void **array, int64_t *room, int64_t needed, size_t size, int z
     return 1;
 }
 
-static uint64_t scrambled(uint64_t number) {
-    number += UINT64_C(0x9E3779B97F4A7C15);
-    number = (number ^ (number >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    number = (number ^ (number >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return number ^ (number >> 31);
-}
-
 static uint32_t found_group(const frontier *f, uint64_t name) {
     if (!f->table_room) return 0;
     uint64_t mask = (uint64_t)f->table_room - 1;
-    for (uint64_t slot = scrambled(name) & mask;; slot = (slot + 1) & mask) {
+    for (uint64_t slot = splitmix(name) & mask;; slot = (slot + 1) & mask) {
         uint32_t group = f->table[slot];
         if (!group || f->groups[group].name == name) return group;
     }
@@ -40,7 +33,7 @@ static int table_grown(frontier *f) {
     uint32_t *table = calloc((size_t)room, sizeof *table);
     if (!table) return 0;
     for (int64_t group = 1; group <= f->groups_used; group++) {
-        uint64_t slot = scrambled(f->groups[group].name) & (uint64_t)(room - 1);
+        uint64_t slot = splitmix(f->groups[group].name) & (uint64_t)(room - 1);
         while (table[slot]) slot = (slot + 1) & (uint64_t)(room - 1);
         table[slot] = (uint32_t)group;
     }
@@ -68,7 +61,7 @@ static uint32_t group_of(frontier *f, uint64_t name) {
     }
     uint32_t group = (uint32_t)++f->groups_used;
     f->groups[group] = (waiting_group){.name = name, .scale = 1.0};
-    uint64_t mask = (uint64_t)f->table_room - 1, slot = scrambled(name) & mask;
+    uint64_t mask = (uint64_t)f->table_room - 1, slot = splitmix(name) & mask;
     while (f->table[slot]) slot = (slot + 1) & mask;
     f->table[slot] = group;
     return group;
@@ -209,7 +202,7 @@ EXPORT int32_t dragoman_frontier_put(frontier *f, uint32_t key, uint64_t name, d
         g->held = place;
         return 1;
     }
-    f->waiters[place].tie = f->seeded ? scrambled(f->seed ^ f->puts) : f->puts;
+    f->waiters[place].tie = f->seeded ? splitmix(f->seed ^ f->puts) : f->puts;
     f->puts++;
     g->root = heap_meld(f, g->root, place);
     rank_group(f, group);

@@ -68,9 +68,18 @@ int64_t write_production_keys(const uint8_t *bytes, int64_t length, scratch *mem
 /* The keys of one row; returns their number, and writes what the row is. */
 int64_t row_keys(const uint8_t *bytes, int64_t length, int features, scratch *memory, uint64_t *keys, int *kind);
 
+/* A number turned into another, one to one: a step of SplitMix64, whose state moves on by GOLDEN. */
+#define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
+static inline uint64_t splitmix(uint64_t state) {
+    state += GOLDEN;
+    state = (state ^ (state >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    state = (state ^ (state >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return state ^ (state >> 31);
+}
+
 /* A table of keys is an open-addressing array of pairs (key, value); key 0 marks a free slot. */
 static inline uint64_t slot_of(uint64_t key, uint64_t mask) {
-    return (key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & mask;
+    return (key * GOLDEN >> 32) & mask;
 }
 
 #endif

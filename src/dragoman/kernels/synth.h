@@ -3,22 +3,22 @@
 #define DRAGOMAN_SYNTH_H
 
 #include <math.h>
-#include <stdint.h>
+
+#include "native.h"
 
 typedef struct {
     uint64_t state;
 } stream;
 
 static inline uint64_t next(stream *s) {
-    uint64_t z = s->state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
+    uint64_t number = splitmix(s->state);
+    s->state += GOLDEN;
+    return number;
 }
 
 static inline stream stream_of(uint64_t seed, uint64_t purpose, uint64_t number) {
     stream s = {seed * UINT64_C(0xD1342543DE82EF95) + purpose};
-    s.state = next(&s) ^ number * UINT64_C(0x9E3779B97F4A7C15);
+    s.state = next(&s) ^ number * GOLDEN;
     s.state = next(&s);
     return s;
 }

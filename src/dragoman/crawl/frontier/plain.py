@@ -213,8 +213,7 @@ class Frontier:
 
     def shift(self, group: Hashable, offset: float, scale: float = 1.0) -> None:
         """From now on URLs of this group count as offset + scale * priority, those that wait included."""
-        if not scale > 0:
-            raise UsageError(f"scale is {scale:g}; it must be above 0 to keep the order of a group")
+        check_scale(scale)
         if self._shifts.get(group, (0.0, 1.0)) == (offset, scale):
             return
         self._shifts[group] = (offset, scale)
@@ -237,3 +236,9 @@ class Frontier:
             self._remove(key)
             self._where.pop(key)
             self._forgotten += 1
+
+
+def check_scale(scale: float) -> None:
+    """UsageError unless a group keeps its order at this scale."""
+    if not scale > 0:
+        raise UsageError(f"scale is {scale:g}; it must be above 0 to keep the order of a group")

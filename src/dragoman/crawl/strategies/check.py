@@ -23,6 +23,8 @@ def problem(name: str, kind: Any) -> str | None:
         return f"its class is called {getattr(kind, 'name', None)!r}: `name` must be the name that it is registered by"
     if kind.grain not in ("server", "directory"):
         return f"its grain is {kind.grain!r}: it must be 'server' or 'directory'"
+    if kind.twin:
+        return "it names a compiled loop, which only strategies of Dragoman itself have"
     for parameter in inspect.signature(kind).parameters.values():
         free = parameter.default is parameter.empty and parameter.kind not in (
             parameter.VAR_POSITIONAL,

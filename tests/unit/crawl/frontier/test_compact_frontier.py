@@ -13,7 +13,9 @@ from dragoman.crawl.frontier import CompactFrontier, Frontier
 from dragoman.errors import UsageError
 from dragoman.types import Decision, Shift
 
-_GROUPS = st.one_of(st.integers(0, 4), st.tuples(st.integers(0, 2), st.integers(0, 3)))
+_GROUPS = st.one_of(
+    st.integers(0, 4), st.tuples(st.integers(0, 2), st.integers(0, 3)), st.sampled_from(["a", -1, ("b", 1), 2**62])
+)
 _PRIORITIES = st.one_of(st.sampled_from([0.0, 1.0, -0.0]), st.floats(-4, 4, width=32))
 _STEPS = st.lists(
     st.one_of(
@@ -113,19 +115,19 @@ def test_many_puts_and_shifts_at_once_are_as_good_as_one_by_one() -> None:
     assert orders[0] == orders[1]
 
 
-def test_what_is_no_number_is_refused() -> None:
+def test_what_is_no_number_is_refused_as_a_key_and_taken_as_a_group() -> None:
     frontier = CompactFrontier()
-    wrong: list[Hashable] = ["a.example", -1, 2**63, ("a", 1), (1, 256), (1, 2, 3)]
-    for group in wrong:
-        with pytest.raises(UsageError, match="A group is"):
-            frontier.put(0, group, 1.0)
-    for key in (-1, 2**32 - 1):
-        with pytest.raises(ValueError, match="a key is"):
-            frontier.put(key, 0, 1.0)
+    groups: list[Hashable] = ["a.example", -1, 2**62, 2**80, ("a", 1), (1, 256), (1, 2, 3), None]
+    for key, group in enumerate(groups):
+        assert frontier.put(key, group, 1.0)
+    assert list(frontier.groups()) == groups
+    for wrong in (-1, 2**32 - 1, "a"):
+        with pytest.raises(UsageError, match="A key is"):
+            frontier.put(wrong, 0, 1.0)
     with pytest.raises(UsageError, match="scale is 0"):
         frontier.shift(1, 1.0, 0.0)
     with pytest.raises(UsageError, match="scale is -1"):
         frontier.shift_all([Shift(1, 1.0, -1.0)])
     with pytest.raises(UsageError, match="room for at least 1"):
         CompactFrontier(limit=0)
-    assert (len(frontier), -1 in frontier, "a" in frontier, frontier.done(2**40)) == (0, False, False, False)
+    assert (len(frontier), -1 in frontier, "a" in frontier, frontier.done(2**40)) == (len(groups), False, False, False)
