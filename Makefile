@@ -3,32 +3,64 @@ PYTHON ?= python3
 BIN = .venv/bin
 DATA ?= ../shared/data/urls
 TEXTS ?= ../shared/data/text
+WORKERS ?= 2
+TESTS ?= tests
+SYSTEM ?= yes
+KERNELS = $(wildcard src/dragoman/kernels/*.[ch])
+INSTALL = pip install --quiet --disable-pip-version-check
+PIP = $(BIN)/python -m $(INSTALL)
 
-.PHONY: demo docs test lint rooms format check model text-model wheel clean
+.PHONY: demo docs system-packages test test-slow test-core test-lowest lint rooms format check model text-model wheel clean
 
-.venv/ready: pyproject.toml setup.py constraints.txt $(wildcard src/dragoman/kernels/*.[ch])
+.venv/ready: pyproject.toml setup.py constraints.txt $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit("Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(PIP) --constraint constraints.txt --editable '.[dev]'
 	# only its list of news sites is read; what it asks for is older than what we need
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-deps newscatcher
+	$(PIP) --constraint constraints.txt --no-deps newscatcher
 	# other identifiers, to compare with; one of them needs a C++ compiler, and nothing but comparisons needs them
-	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[peers]'
+	-$(PIP) --constraint constraints.txt --editable '.[peers]'
 	touch .venv/ready
 
 # What Dragoman does, in a minute, with pictures in the folder demo.
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
-# What only tests need: Spark from its package, a browser, Redis and Java from the system's. Without them, the tests that
-# talk to them are skipped and say why.
-.venv/ready-to-test: .venv/ready tools/install_system_packages.py
-	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[spark]'
-	$(BIN)/python tools/install_system_packages.py
+# What only tests need: Spark from its package; a browser, Redis and Java from the system's (SYSTEM=no leaves those alone).
+# Without them, the tests that talk to them are skipped and say why.
+.venv/ready-to-test: .venv/ready
+	-$(PIP) --constraint constraints.txt --editable '.[spark]'
 	touch .venv/ready-to-test
 
-test: .venv/ready-to-test
-	$(BIN)/python -m pytest -n 2
+system-packages: .venv/ready
+	@if [ "$(SYSTEM)" != no ]; then $(BIN)/python tools/install_system_packages.py; fi
+
+# All but the slow ones; TESTS=tests/unit/web for a part.
+test: .venv/ready-to-test system-packages
+	$(BIN)/python -m pytest -n $(WORKERS) -rs -m 'not slow' $(TESTS)
+
+# Whole studies, crawls that are killed again and again, Spark runs: what takes seconds each.
+test-slow: .venv/ready-to-test system-packages
+	$(BIN)/python -m pytest -n $(WORKERS) -rs -m slow $(TESTS)
+
+# Where nothing is installed but the core.
+.venv-core/ready: pyproject.toml setup.py constraints.txt $(KERNELS)
+	$(PYTHON) -m venv .venv-core
+	.venv-core/bin/python -m $(INSTALL) --constraint constraints.txt --editable . pytest pytest-timeout hypothesis
+	touch .venv-core/ready
+
+test-core: .venv-core/ready
+	.venv-core/bin/python -m pytest -p tests.without_extras -m 'not slow' $(TESTS)
+
+# With the lowest version of every package that pyproject.toml allows.
+.venv-lowest/ready: pyproject.toml setup.py constraints-lowest.txt $(KERNELS)
+	$(PYTHON) tools/lowest_versions.py --check
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m $(INSTALL) --constraint constraints-lowest.txt --editable '.[all,duckdb,polars,redis,remote,spark,test]'
+	touch .venv-lowest/ready
+
+test-lowest: .venv-lowest/ready
+	.venv-lowest/bin/python -m pytest -n $(WORKERS) -rs -m 'not slow' $(TESTS)
 
 # The pages as a site that needs no network: out/docs/index.html. A broken link or anchor, or a stale page, fails.
 docs: .venv/ready
@@ -42,6 +74,7 @@ lint: .venv/ready
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/rooms.py
+	$(BIN)/python tools/lowest_versions.py --check
 
 # Who imports from whom; an edge against the order fails. Needs nothing but Python.
 rooms:
@@ -82,4 +115,4 @@ wheel: .venv/ready
 	$(BIN)/python tools/check_wheel.py
 
 clean:
-	rm -rf .venv build dist demo out
+	rm -rf .venv .venv-core .venv-lowest build dist demo out

@@ -141,6 +141,7 @@ def test_pages_name_no_place_of_the_machine_they_were_written_on() -> None:
     assert [name(page) for page in PAGES if private.search(page.read_text(encoding="utf-8"))] == []
 
 
+@pytest.mark.slow
 def test_the_site_can_be_built_and_needs_nothing_from_elsewhere(tmp_path: Path) -> None:
     pytest.importorskip("furo")
     pytest.importorskip("myst_parser")

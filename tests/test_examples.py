@@ -46,6 +46,7 @@ def test_short_examples_are_short() -> None:
     assert long <= {"demo.py"}
 
 
+@pytest.mark.slow
 def test_the_demo_runs_twice_and_leaves_its_pictures_and_its_page(folder: Path) -> None:
     for _ in range(2):
         told = run(folder, "demo.py")

@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -125,3 +126,28 @@ def test_the_host_that_packages_are_installed_from_is_not_named() -> None:
     if not hosts:
         pytest.skip("packages are installed from where pip finds them by itself")
     assert not [f"{path}: {host}" for path in tracked() for host in hosts if str(host) in written(path)]
+
+
+def test_checks_of_a_push_are_make_targets() -> None:
+    targets = set(re.findall(r"^([a-z][\w-]*):", written(ROOT / "Makefile"), re.MULTILINE))
+    workflow = written(ROOT / ".github" / "workflows" / "checks.yml")
+    steps = re.findall(r"run: (.*)", workflow)
+    called = {name for step in steps for name in re.findall(r"make ([\w-]+)", step)}
+    called |= {name.strip() for listed in re.findall(r"target: \[(.*)\]", workflow) for name in listed.split(",")}
+    assert steps
+    assert all(step.startswith("make ") for step in steps)
+    assert called == {"lint", "docs", "test", "test-slow", "test-core", "test-lowest", "wheel"} & targets
+
+
+def test_every_python_that_is_claimed_is_tested() -> None:
+    project = tomllib.loads(written(ROOT / "pyproject.toml"))["project"]
+    claimed = [one.rpartition(" ")[2] for one in project["classifiers"] if ":: Python :: 3." in one]
+    tested = re.search(r"python: \[(.*)\]", written(ROOT / ".github" / "workflows" / "checks.yml"))
+    assert tested
+    assert re.findall(r'"([\d.]+)"', tested[1]) == claimed
+
+
+def test_the_lowest_versions_are_those_of_the_project_file() -> None:
+    command = [sys.executable, str(ROOT / "tools" / "lowest_versions.py"), "--check"]
+    checked = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -11,18 +11,18 @@ import shutil
 import subprocess
 import sys
 
-#: The programs that do (any of them), and the package that has one.
+#: The programs that do (any of them), the package that has one, and which tests want it.
 WANTED = (
-    (("chromium", "chromium-browser", "google-chrome"), "chromium"),
-    (("redis-server",), "redis-server"),
-    (("java",), "default-jre-headless"),
+    (("chromium", "chromium-browser", "google-chrome"), "chromium", "the page in a browser"),
+    (("redis-server",), "redis-server", "crawls by several machines"),
+    (("java",), "default-jre-headless", "Spark"),
 )
 SECONDS = 300
 
 
-def missing() -> list[str]:
-    """The packages of which no program is there."""
-    return [package for programs, package in WANTED if not any(shutil.which(program) for program in programs)]
+def missing() -> dict[str, str]:
+    """The packages of which no program is there, and what each is for."""
+    return {package: what for programs, package, what in WANTED if not any(map(shutil.which, programs))}
 
 
 def install(packages: list[str]) -> str | None:
@@ -52,10 +52,11 @@ def main() -> None:
     """Install what is missing, or say why it is not."""
     packages = missing()
     if packages:
-        print(f"Installing {', '.join(packages)} for the tests that need them", file=sys.stderr)
-        reason = install(packages)
+        listed = ", ".join(f"{package} (for tests of {what})" for package, what in packages.items())
+        print(f"Installing system packages: {listed}; SYSTEM=no leaves them out", file=sys.stderr)
+        reason = install(list(packages))
         if reason:
-            print(f"Not installed ({reason}): those tests will be skipped", file=sys.stderr)
+            print(f"Not installed ({reason}): those tests are skipped", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -110,6 +110,7 @@ def test_a_finished_crawl_stays_as_it_is_when_the_command_is_given_again(
     assert catalogue(crawls["scout"]) == before
 
 
+@pytest.mark.slow
 def test_a_crawl_that_is_killed_again_and_again_is_complete_in_the_end(web: SmallWeb, tmp_path: Path) -> None:
     asked: Counter[str] = Counter()
     lately = threading.Event()
@@ -186,6 +187,7 @@ def test_quotas_and_budgets_end_a_crawl_and_a_larger_budget_lets_it_go_on(web: S
     assert 20 <= sum(catalogue(tmp_path / "one")["relevant"]) <= 20 + 16
 
 
+@pytest.mark.slow
 def test_a_resumed_crawl_keeps_to_the_tolerance_of_its_servers(web: SmallWeb, tmp_path: Path) -> None:
     folder = tmp_path / "stopped"
     some = (*WANTED, "--allow-private", "--strategy", "conservative-server", "--pages")

@@ -57,6 +57,7 @@ def test_a_second_crawl_goes_on_after_the_first(web: SmallWeb, first: Path, tmp_
     assert "earlier" in page
 
 
+@pytest.mark.slow
 def test_a_second_crawl_visits_wanted_pages_again_and_counts_only_those(
     web: SmallWeb, first: Path, tmp_path: Path
 ) -> None:

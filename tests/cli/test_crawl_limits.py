@@ -41,6 +41,7 @@ def web() -> Iterator[SmallWeb]:
 USUAL = ("--language", "th,ja", "--allow-private", "--strategy")
 
 
+@pytest.mark.slow
 def test_every_budget_ends_a_crawl_which_then_goes_on(web: SmallWeb, tmp_path: Path) -> None:
     size = len(web.page(0))
     for budget, told in (

@@ -166,6 +166,7 @@ def decided(web: SmallWeb, order: list[int]) -> Counter[str]:
     return crawl.reasons
 
 
+@pytest.mark.slow
 def test_one_is_killed_another_joins_and_nothing_is_missing(
     web: SmallWeb, redis: str, start: Start, tmp_path: Path
 ) -> None:

@@ -56,7 +56,8 @@ def test_labels_on_stdout_are_alone_there(graph: Path) -> None:
 def test_pages_as_json_lines_become_a_graph_file(tmp_path: Path) -> None:
     lines = [{"url": "http://a.th/", "language": "th", "links": ["http://b.com/"]}, {"url": "http://b.com/"}]
     (tmp_path / "web.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    assert run(tmp_path / "web.jsonl", "-o", tmp_path / "web.parquet").exit_code == 0
+    result = run(tmp_path / "web.jsonl", "-o", tmp_path / "web.parquet")
+    assert result.exit_code == 0, result.stderr
     assert len(read_graph(tmp_path / "web.parquet")) == 2
 
 
@@ -69,7 +70,7 @@ def test_an_edge_list_is_labelled_by_its_urls(tmp_path: Path) -> None:
 
 def test_a_made_web_stands_beside_the_paper(tmp_path: Path) -> None:
     result = run("--synth", "--pages", 5000, "-o", tmp_path / "web.arrow")
-    assert result.exit_code == 0
+    assert result.exit_code == 0, result.stderr
     assert "links from target page to target pages" in result.stdout
     made = read_graph(tmp_path / "web.arrow")
     assert made.urls is not None

@@ -49,6 +49,7 @@ def written(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths if path.name != "timings.csv"}
 
 
+@pytest.mark.slow
 def test_the_study_is_interrupted_goes_on_and_comes_out_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -245,6 +245,7 @@ def test_fitting_again_forgets_what_was_learnt_before(case: Case, model: Classif
     assert store.to_bytes(used.fit(case.data.urls, case.data.labels)) == store.to_bytes(model)
 
 
+@pytest.mark.slow
 def test_every_process_gives_the_same_bytes() -> None:
     root = str(Path(__file__).resolve().parents[2])
     code = "import json, sys; sys.path.insert(0, sys.argv[1]); from tests.contract.cases import digests; "

@@ -55,6 +55,7 @@ def test_a_column_of_random_bytes_gives_a_row_per_row(rows: list[bytes], tmp_pat
     assert written.column("url").to_pylist() == rows
 
 
+@pytest.mark.slow
 def test_the_model_that_ships_is_refused_with_any_single_byte_altered() -> None:
     content = bytearray(shipped()["default"].read_bytes())
     draw = random.Random(2)

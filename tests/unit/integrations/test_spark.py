@@ -168,6 +168,7 @@ def captures(number: int) -> list[tuple[str | None, str | None, int]]:
     return [*((url, None, 404) for url in texts), *made]
 
 
+@pytest.mark.slow
 def test_an_index_is_labelled_by_partition_and_a_killed_run_is_taken_up(
     session: Any, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -11,6 +12,8 @@ from dragoman.identifiers.text import charset
 from dragoman.identifiers.text.charset import charset_of, charsets, decode, meta_labels
 from dragoman.languages import known
 
+#: Without resiliparse, what a page does not tell is assumed.
+detecting = pytest.mark.skipif(find_spec("resiliparse") is None, reason="needs resiliparse")
 RUSSIAN = "Дети играют в лесу возле школы, где лето уже прошло и начинается осень."
 
 
@@ -50,6 +53,7 @@ def test_a_byte_order_mark_wins_over_everything(mark: str) -> None:
     assert found.how == "bom"
 
 
+@detecting
 def test_the_header_wins_over_meta_and_meta_over_detection() -> None:
     data = f"<meta charset=iso-8859-5><p>{RUSSIAN}".encode("koi8-r")
     assert decode(data, "text/html; charset=KOI8-R").how == "header"
@@ -82,6 +86,7 @@ def test_utf8_that_is_called_something_else_is_read_as_utf8_unless_strict() -> N
 THAI = "กรุณาตรวจสอบข้อมูลที่กรอกอีกครั้ง แล้วกดปุ่มส่ง หากมีปัญหาโปรดติดต่อผู้ดูแลระบบ "
 
 
+@detecting
 @pytest.mark.parametrize("label", ["iso-8859-1", "windows-1252", "us-ascii", "gbk", "big5", "euc-jp", "utf-8"])
 def test_thai_under_a_name_that_cannot_be_is_read_as_thai(label: str) -> None:
     data = (f"<meta charset={label}><p>{THAI}</p>" * 3).encode("cp874")
@@ -94,6 +99,7 @@ def test_thai_under_a_name_that_cannot_be_is_read_as_thai(label: str) -> None:
         assert (strict.how, strict.set_aside) == ("meta", ())
 
 
+@detecting
 def test_what_is_only_doubtful_is_believed_where_nothing_reads_better() -> None:
     german = "Übermäßig große Bäume ärgern Förster. " * 5
     assert decode(f"<meta charset=latin1>{german}".encode("cp1252")).how == "meta"
@@ -121,6 +127,7 @@ def test_bytes_that_cannot_be_read_become_replacement_characters_and_are_counted
     assert decode("ein \ufffd".encode()).replaced == 0
 
 
+@detecting
 @pytest.mark.parametrize("codec", ["koi8-r", "shift_jis", "euc-jp", "iso2022_jp", "euc-kr", "gbk", "big5", "utf-8"])
 def test_text_that_says_nothing_is_detected(codec: str) -> None:
     text = {"k": RUSSIAN, "b": "今天天氣很好我們去公園玩吧大家一起"}.get(
