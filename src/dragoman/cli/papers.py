@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dragoman.studies import STUDIES, Request, study
+from dragoman.studies import STUDIES
 
 
 @click.command(short_help="The tables and figures of a paper, theirs and ours side by side.")
@@ -37,16 +37,18 @@ def papers(
     sentences.parquet in the folder text beside --data, --urls to the folder urls beside it, where there are any.
     """
     if name is None:
-        for known, (_, title) in STUDIES.items():
-            click.echo(f"{known}  {title}")
+        for known in STUDIES:
+            click.echo(f"{known}  {STUDIES.about(known)}")
         return
-    chosen = study(name)
-    if (data is None and chosen.data) or output is None:
+    if (data is None and STUDIES.reads(name)) or output is None:
         raise click.UsageError(f"Give the data and the output: dragoman papers {name} --data DIR -o OUT")
     from dragoman.cli.progress import steps
+    from dragoman.studies.claims import tally
+    from dragoman.studies.study import Request, run_study
 
     request = Request(name, data or Path(), output, scale, seed, text, urls)
-    with steps() as report:
-        written = chosen.run(request, report)
-    for path in written[:2]:
+    with steps() as progress:
+        outcome = run_study(STUDIES[name], request, progress)
+    for path in outcome.written[:2]:
         click.echo(str(path))
+    click.echo(tally(outcome.findings), err=True)

@@ -22,17 +22,7 @@ BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE = "#0072B2", "#D55E00", "#009E73", "
 INK, GREY, PALE = "#222222", "#8A8A8A", "#D9D9D9"
 PALETTE = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, "#7F5F3F", "#444444")
 PALE_COLOURS = (ORANGE, SKY, PURPLE)
-FEATURE_COLOURS = {"words": BLUE, "trigrams": VERMILION, "custom": GREEN, "raw-trigrams": PURPLE}
-ALGORITHM_MARKERS = {
-    "naive-bayes": "o",
-    "relative-entropy": "s",
-    "max-entropy": "^",
-    "decision-tree": "D",
-    "nearest-neighbours": "v",
-    "cctld": "x",
-    "cctld-plus": "P",
-}
-SPARE_MARKERS = "<>phX*d"
+MARKERS = "os^DvP<>phX*d"
 _STYLE = {
     "figure.facecolor": "white",
     "axes.facecolor": "white",
@@ -107,18 +97,9 @@ def floats(values: Sequence[float | None]) -> list[float]:
     return [float("nan") if value is None else value for value in values]
 
 
-def share_axis(axes: Any, shares: Sequence[float]) -> None:
-    """A logarithmic x axis for shares of the training URLs, ticked in percent."""
-    axes.set_xscale("log")
-    ticks = sorted(set(shares)) if len(set(shares)) <= 5 else [0.001, 0.01, 0.1, 1.0]
-    axes.set_xticks(ticks, [f"{100 * tick:g} %" for tick in ticks])
-    axes.set_xticks([], minor=True)
-    axes.set_xlabel("share of the training URLs")
-
-
-def percent_axis(axis: Any) -> None:
+def percent_axis(axis: Any, digits: int = 0) -> None:
     """An axis of shares, ticked in percent."""
-    axis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+    axis.set_major_formatter(lambda value, _: f"{100 * value:.{digits}f} %")
 
 
 def drawable(text: str, limit: int = 0) -> str:

@@ -1,4 +1,4 @@
-"""Plots as SVG or PNG bytes: the URL paper's figures, theirs beside ours, and small ones for demonstrations.
+"""Plots as SVG or PNG bytes: lines with bands, bars of theirs and ours, heat maps, and probabilities of URLs.
 
 Every function returns the bytes of one picture; `image="png"` asks for PNG. matplotlib is imported at the
 first plot, from the extra `plot`.
@@ -11,24 +11,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dragoman.errors import UsageError, need
+from dragoman.errors import UsageError
+from dragoman.measures import Interval
 from dragoman.report.canvas import (
-    ALGORITHM_MARKERS,
     BLUE,
-    FEATURE_COLOURS,
     GREY,
     INK,
+    MARKERS,
     PALE,
     PALE_COLOURS,
     PALETTE,
-    SPARE_MARKERS,
     Image,
     assign,
     canvas_of,
     drawable,
     floats,
     percent_axis,
-    share_axis,
 )
 
 #: Longer names of languages are cut in heat maps.
@@ -36,182 +34,119 @@ _LONGEST_NAME = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
-    """One line of a learning curve: macro F against the share of the training URLs, with optional bounds."""
+class Series:
+    """A line of points, with a band where it has bounds; hollow: single points, as published."""
 
-    features: str
-    algorithm: str
-    shares: Sequence[float]
-    values: Sequence[float | None]
+    name: str
+    x: Sequence[float]
+    y: Sequence[float | None]
+    colour: str = BLUE
+    marker: str = "o"
     low: Sequence[float | None] = ()
     high: Sequence[float | None] = ()
+    hollow: bool = False
+
+    @classmethod
+    def of(cls, name: str, x: Sequence[float], points: Sequence[Interval], number: int = 0) -> Series:
+        """Figures with their intervals as the band; the number of the series chooses colour and marker."""
+        y, low, high = ([getattr(point, part) for point in points] for part in ("value", "low", "high"))
+        return cls(name, x, y, PALETTE[number % len(PALETTE)], MARKERS[number % len(MARKERS)], low, high)
+
+    def draw(self, axes: Any) -> None:
+        """Draw it, under its name in the legend."""
+        style: dict[str, Any] = {"color": self.colour, "marker": self.marker, "label": drawable(self.name)}
+        if self.hollow:
+            style |= {"linestyle": "none", "markerfacecolor": "white", "markersize": 8, "markeredgewidth": 1.8}
+            axes.plot(self.x, floats(self.y), **style)
+            return
+        axes.plot(self.x, floats(self.y), markeredgecolor="white", **style)
+        if self.low and self.high:
+            axes.fill_between(self.x, floats(self.low), floats(self.high), color=self.colour, alpha=0.12, linewidth=0)
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnNode:
-    """A node of a tree to draw: an inner node has a test and both branches, a leaf a label.
-
-    `positives` and `negatives` count the test URLs that arrive here. `accepts` says what a leaf answers;
-    where every leaf below a node says it, the node shows its success ratio s, as in the paper's Figure 1.
-    """
-
-    test: str | None
-    yes: DrawnNode | None
-    no: DrawnNode | None
-    label: str | None
-    positives: int
-    negatives: int
-    accepts: bool | None = None
-
-    def right(self) -> int | None:
-        """How many of the URLs that arrive here get the right answer, or None where a leaf has none."""
-        if self.yes is not None and self.no is not None:
-            yes, no = self.yes.right(), self.no.right()
-            return None if yes is None or no is None else yes + no
-        if self.accepts is None:
-            return None
-        return self.positives if self.accepts else self.negatives
+def draw_level(axes: Any, text: str, value: float) -> None:
+    """A value drawn across, its name at the right end."""
+    axes.axhline(value, color=GREY, linestyle=(0, (4, 3)), linewidth=1.2)
+    where = {"xycoords": ("axes fraction", "data"), "xytext": (-4, 3), "textcoords": "offset points"}
+    axes.annotate(drawable(text), (1, value), ha="right", color="#555555", fontsize=9, **where)
 
 
-def learning_curves(
-    curves: Sequence[Curve],
+def line_plot(
+    series: Sequence[Series],
     *,
-    baselines: Mapping[str, float] | None = None,
-    theirs: Sequence[Curve] = (),
+    xlabel: str,
+    ylabel: str,
     title: str = "",
-    ylabel: str = "F, mean of the languages",
+    size: tuple[float, float] = (7.2, 4.2),
+    ticks: Mapping[float, str] | None = None,
+    log_x: bool = False,
+    percent: int | None = None,
+    marked: Mapping[str, float] | None = None,
+    between: tuple[float, float] | None = None,
     image: Image = "svg",
 ) -> bytes:
-    """Macro F against the share of the training URLs: colour by feature set, marker by algorithm (Figure 2).
+    """Lines over a setting or a size, with a legend where they are several.
 
-    `baselines` are drawn as level lines, `theirs` (published points) as hollow markers.
+    `percent`: y is a share, ticked in percent with so many digits. `marked` are places of x by what is said of them,
+    `between` the ends of y.
     """
-    colours = assign([c.features for c in [*curves, *theirs]], FEATURE_COLOURS, PALETTE)
-    markers = assign([c.algorithm for c in [*curves, *theirs]], ALGORITHM_MARKERS, SPARE_MARKERS)
-    with canvas_of(7.2, 4.6, image) as canvas:
+    with canvas_of(*size, image) as canvas:
         axes = canvas.axes
-        for curve in curves:
-            colour, marker = colours[curve.features], markers[curve.algorithm]
-            axes.plot(curve.shares, floats(curve.values), color=colour, marker=marker, markeredgecolor="white")
-            if curve.low and curve.high:
-                band = floats(curve.low), floats(curve.high)
-                axes.fill_between(curve.shares, *band, color=colour, alpha=0.12, linewidth=0)
-        for curve in theirs:
-            axes.plot(
-                curve.shares,
-                floats(curve.values),
-                linestyle="none",
-                marker=markers[curve.algorithm],
-                color=colours[curve.features],
-                markerfacecolor="white",
-                markersize=8,
-                markeredgewidth=1.8,
-            )
-        for name, value in (baselines or {}).items():
-            axes.axhline(value, color=GREY, linestyle=(0, (4, 3)), linewidth=1.2)
-            axes.annotate(
-                drawable(name),
-                (1, value),
-                xycoords=("axes fraction", "data"),
-                xytext=(-4, 3),
-                textcoords="offset points",
-                ha="right",
-                color="#555555",
-                fontsize=9,
-            )
-        share_axis(axes, [share for curve in [*curves, *theirs] for share in curve.shares])
-        axes.set(ylabel=ylabel, title=title)
-        line = need("plot", "matplotlib.lines").Line2D
-        keys = [line([], [], color=colour, linewidth=3, label=drawable(name)) for name, colour in colours.items()]
-        keys += [
-            line([], [], color=INK, marker=marker, linestyle="none", label=drawable(name))
-            for name, marker in markers.items()
-        ]
-        if theirs:
-            hollow = {"color": INK, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}
-            keys.append(line([], [], label="hollow: as published", **hollow))
-        canvas.figure.legend(handles=keys, loc="outside right upper")
-    return canvas.data
-
-
-def seen_sites(
-    shares: Sequence[float],
-    seen: Mapping[str, Sequence[float | None]],
-    *,
-    theirs: Mapping[str, Sequence[tuple[float, float]]] | None = None,
-    title: str = "",
-    image: Image = "svg",
-) -> bytes:
-    """The share of test URLs whose site is in the training URLs, one line per test set (Figure 3).
-
-    `theirs` holds published (training share, seen share) points per test set, drawn hollow.
-    """
-    published = theirs or {}
-    colours = assign([*seen, *published], {}, PALETTE)
-    markers = assign([*seen, *published], {}, "os^Dv" + SPARE_MARKERS)
-    with canvas_of(6.4, 4.0, image) as canvas:
-        axes = canvas.axes
-        for name, values in seen.items():
-            style = {"color": colours[name], "marker": markers[name]}
-            axes.plot(shares, floats(values), label=drawable(name), markeredgecolor="white", **style)
-        for name, points in published.items():
-            x, y = zip(*points, strict=True)
-            style = {"color": colours[name], "marker": markers[name], "markerfacecolor": "white"}
-            label = f"{drawable(name)}, as published"
-            axes.plot(x, y, linestyle="none", markersize=8, markeredgewidth=1.8, label=label, **style)
-        share_axis(axes, [*shares, *(x for points in published.values() for x, _ in points)])
-        percent_axis(axes.yaxis)
-        axes.set(ylabel="test URLs on a site seen in training", title=title, ylim=(0, 1))
-        axes.legend(loc="upper left")
+        for one in series:
+            one.draw(axes)
+        for text, place in (marked or {}).items():
+            axes.axvline(place, color=GREY, linestyle=(0, (4, 3)), linewidth=1.2)
+            where = {"xycoords": ("data", "axes fraction"), "xytext": (4, 4), "textcoords": "offset points"}
+            axes.annotate(drawable(text), (place, 0), color="#555555", fontsize=9, **where)
+        if log_x:
+            axes.set_xscale("log")
+        if ticks:
+            axes.set_xticks(list(ticks), list(ticks.values()))
+            axes.set_xticks([], minor=True)
+            axes.tick_params(axis="x", labelsize=10 if len(ticks) < 7 else 8.5)
+        if percent is not None:
+            percent_axis(axes.yaxis, percent)
+        axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
+        if between is not None:
+            axes.set_ylim(*between)
+        if len(series) > 1:
+            canvas.figure.legend(loc="outside right upper")
     return canvas.data
 
 
 def theirs_and_ours_bars(
     labels: Sequence[str],
-    theirs: Sequence[float | None],
-    ours: Sequence[float | None],
+    theirs: Sequence[float],
+    ours: Sequence[Interval],
     *,
-    low: Sequence[float | None] = (),
-    high: Sequence[float | None] = (),
-    ylabel: str = "F",
-    title: str = "",
+    ylabel: str,
     bottom: float = 0.0,
     image: Image = "svg",
 ) -> bytes:
-    """Pairs of bars, the published number in grey and ours in blue with its interval; a missing one is a gap.
+    """Pairs of bars, the published number in grey and ours in blue with its interval.
 
     A `bottom` above 0 cuts the axis: the label then says so.
     """
-    lengths = {len(labels), len(theirs), len(ours), *(len(bound) for bound in (low, high) if bound)}
-    if len(lengths) != 1:
-        raise UsageError(f"Bars need one number per label: got {len(labels)} labels and {sorted(lengths)} numbers.")
+    if not len(labels) == len(theirs) == len(ours):
+        raise UsageError(f"Bars need one number per label: {len(labels)} labels, {len(theirs)} and {len(ours)} numbers")
     with canvas_of(max(4.5, 1.6 + 0.85 * len(labels)), 3.8, image) as canvas:
         axes = canvas.axes
-        for offset, values, colour, name in ((-0.2, theirs, "#B5ADA3", "theirs"), (0.2, ours, BLUE, "ours")):
-            here = [(i, v) for i, v in enumerate(values) if v is not None]
-            places = [i + offset for i, _ in here]
-            axes.bar(places, [v for _, v in here], width=0.37, color=colour, label=name)
-            for i, height in here:
-                bound = high[i] if name == "ours" and high else None
-                text = f"{height:.2f}".replace("0.", ".", 1)
-                axes.annotate(
-                    text,
-                    (i + offset, max(height, bound or 0)),
-                    xytext=(0, 2),
-                    textcoords="offset points",
-                    ha="center",
-                    fontsize=8.5,
-                )
-        if low and high:
-            for i, (value, below, above) in enumerate(zip(ours, low, high, strict=True)):
-                if value is not None and below is not None and above is not None:
-                    spread = [[max(0.0, value - below)], [max(0.0, above - value)]]
-                    axes.errorbar([i + 0.2], [value], yerr=spread, color=INK, capsize=3, linewidth=1.2)
+        values, high = [one.value for one in ours], [one.high for one in ours]
+        bars = ((-0.2, theirs, theirs, "#B5ADA3", "theirs"), (0.2, values, high, BLUE, "ours"))
+        for offset, heights, tops, colour, name in bars:
+            axes.bar([i + offset for i in range(len(labels))], heights, width=0.37, color=colour, label=name)
+            for i, (height, top) in enumerate(zip(heights, tops, strict=True)):
+                text, where = f"{height:.2f}".replace("0.", ".", 1), (i + offset, max(height, top))
+                style = {"textcoords": "offset points", "ha": "center", "fontsize": 8.5}
+                axes.annotate(text, where, xytext=(0, 2), **style)
+        for i, one in enumerate(ours):
+            bounds = [[max(0.0, one.value - one.low)], [max(0.0, one.high - one.value)]]
+            axes.errorbar([i + 0.2], [one.value], yerr=bounds, color=INK, capsize=3, linewidth=1.2)
         axes.set_xticks(range(len(labels)), [drawable(label) for label in labels])
         axes.tick_params(axis="x", length=0)
         axes.grid(axis="x", visible=False)
         cut = f" (axis starts at {bottom:g})" if bottom else ""
-        axes.set(ylabel=ylabel + cut, title=title, ylim=(bottom, None))
+        axes.set(ylabel=ylabel + cut, ylim=(bottom, None))
         axes.margins(y=0.12)
         canvas.figure.legend(loc="outside lower center", ncols=2)
     return canvas.data
@@ -300,86 +235,3 @@ def probability_bars(
         axes.grid(axis="y", visible=False)
         percent_axis(axes.xaxis)
     return canvas.data
-
-
-def sensitivity_line(
-    x: Sequence[float],
-    lines: Mapping[str, Sequence[float | None]],
-    *,
-    xlabel: str,
-    ylabel: str = "F",
-    chosen: float | None = None,
-    log_x: bool = False,
-    title: str = "",
-    image: Image = "svg",
-) -> bytes:
-    """How a measure changes with a setting (regulariser, threshold), a line per name; `chosen` is marked."""
-    colours = assign(list(lines), FEATURE_COLOURS, PALETTE)
-    markers = assign(list(lines), {}, "os^Dv" + SPARE_MARKERS)
-    with canvas_of(6.4, 3.8, image) as canvas:
-        axes = canvas.axes
-        for name, values in lines.items():
-            style = {"color": colours[name], "marker": markers[name]}
-            axes.plot(x, floats(values), label=drawable(name), markeredgecolor="white", **style)
-        if chosen is not None:
-            axes.axvline(chosen, color=GREY, linestyle=(0, (4, 3)), linewidth=1.2)
-            axes.annotate(
-                "used here",
-                (chosen, 0),
-                xycoords=("data", "axes fraction"),
-                xytext=(4, 4),
-                textcoords="offset points",
-                color="#555555",
-                fontsize=9,
-            )
-        if log_x:
-            axes.set_xscale("log")
-            axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("e-0", "e-"))
-        axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
-        if len(lines) > 1:
-            canvas.figure.legend(loc="outside right upper")
-    return canvas.data
-
-
-def decision_tree(root: DrawnNode, *, title: str = "", image: Image = "svg") -> bytes:
-    """The tree with its tests, answers and counts, as in Figure 1: yes to the left, no to the right."""
-    places: dict[int, tuple[float, int]] = {}
-    leaves, depth = _lay_out(root, places, 0, 0)
-    with canvas_of(max(4.0, 1.75 * leaves), 1.2 + 1.15 * depth, image) as canvas:
-        axes = canvas.axes
-        axes.set_axis_off()
-        axes.set(xlim=(-0.6, leaves - 0.4), ylim=(-depth - 0.45, 0.45), title=title)
-        _draw_node(axes, root, places)
-    return canvas.data
-
-
-def _lay_out(node: DrawnNode, places: dict[int, tuple[float, int]], used: int, level: int) -> tuple[int, int]:
-    """The columns used and the depth: a leaf takes the next column, a parent the middle of its children."""
-    if node.yes is None or node.no is None:
-        places[id(node)] = (float(used), level)
-        return used + 1, level
-    used, left = _lay_out(node.yes, places, used, level + 1)
-    used, right = _lay_out(node.no, places, used, level + 1)
-    places[id(node)] = ((places[id(node.yes)][0] + places[id(node.no)][0]) / 2, level)
-    return used, max(left, right)
-
-
-def _draw_node(axes: Any, node: DrawnNode, places: dict[int, tuple[float, int]]) -> None:
-    x, level = places[id(node)]
-    right, total = node.right(), node.positives + node.negatives
-    ratio = "" if right is None or not total else f"\ns = {right / total:.2f}".replace("0.", ".", 1)
-    if node.yes is None or node.no is None:
-        text = f"{drawable(node.label or '')}\n+{node.positives:,}  −{node.negatives:,}{ratio}"
-        tint = {None: "#F2F2F2", True: "#D6E9F5", False: "#F9E3D3"}[node.accepts]
-        box = {"boxstyle": "round,pad=0.4", "facecolor": tint, "edgecolor": "#666666"}
-    else:
-        text = f"{drawable(node.test or '')}{ratio}"
-        box = {"boxstyle": "square,pad=0.4", "facecolor": "white", "edgecolor": INK}
-        for child, answer in ((node.yes, "yes"), (node.no, "no")):
-            to_x, to_level = places[id(child)]
-            axes.plot([x, to_x], [-level, -to_level], color=GREY, linewidth=1.3, zorder=1)
-            where = ((x + to_x) / 2, -(level + to_level) / 2)
-            halo = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
-            axes.text(*where, answer, ha="center", va="center", fontsize=9, color="#555555", bbox=halo)
-            _draw_node(axes, child, places)
-    axes.text(x, -level, text, ha="center", va="center", fontsize=9, bbox=box, zorder=3)

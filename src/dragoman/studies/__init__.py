@@ -1,74 +1,49 @@
-"""The papers' studies by name. To add one: a module of its own with a `STUDY`, and a line in STUDIES.
+"""The papers' studies by name: each runs a paper again on our data and sets its figures beside ours.
 
-A study reads data, keeps its finished pieces in the output folder and writes a report there; its module here only
-joins the study (dragoman.evaluate) and its report (dragoman.report) to the command line.
+A paper is a folder with all that belongs to it: its plan, what it draws and trains, its figures, findings, tables,
+pictures and page, and the published figures. What all of them share is the frame:
+
+study       what is asked for, the pieces that are made one after the other, the report that is written
+cells       finished pieces on disk, so that an interrupted run goes on
+claims      a statement of a paper, what came out, and the verdict
+intervals   figures over several draws
+published   the published figures of a paper's folder
+text_draws  training and test text for the papers about text
+
+To add one: a class that derives from `study.Study` and a line in STUDIES, or an entry point of another package in
+the group `dragoman.studies`.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from types import MappingProxyType
+from typing import Any
 
-from dragoman.errors import UnknownName
+from dragoman.registry import Member, Registry, subclass_problem
+from dragoman.studies.study import Study
 
-Report = Callable[[int, int, str], None]
-
-
-@dataclass(frozen=True)
-class Request:
-    """What was asked for on the command line. A study takes what it needs and leaves the rest."""
-
-    name: str
-    data: Path
-    output: Path
-    scale: str
-    seed: int
-    text: Path | None = None
-    urls: Path | None = None
-
-    @property
-    def command(self) -> str:
-        """The command as the report prints it, without the places of this machine."""
-        return f"dragoman papers {self.name} --data DIR --scale {self.scale} --seed {self.seed} -o OUT"
-
-
-@dataclass(frozen=True)
-class Study:
-    """What a study's --data is (empty: it needs none); `run` gives the written files, the report first."""
-
-    data: str
-    run: Callable[[Request, Report], list[Path]]
-
-
-#: name: (module, the paper), so that listing the studies imports none of them.
-STUDIES = MappingProxyType(
+STUDIES: Registry[type[Study[Any]]] = Registry(
+    "paper",
+    "dragoman.studies",
     {
-        "url-2008": (
-            "dragoman.studies.url_2008.study_command",
+        "url-2008": Member(
+            "dragoman.studies.url_2008.study:UrlStudy",
             "Web Page Language Identification Based on URLs (Baykan, Henzinger, Weber; VLDB 2008)",
+            "folder with train.parquet and dev_<name>.parquet",
         ),
-        "crawling-2007": (
-            "dragoman.studies.crawling_2007.study_command",
+        "crawling-2007": Member(
+            "dragoman.studies.crawling_2007.study:CrawlingStudy",
             "A Method for Language-Specific Web Crawling (Tamura, Somboonviwat, Kitsuregawa; 2007)",
         ),
-        "hayati-2004": (
-            "dragoman.studies.hayati_2004.study_command",
+        "hayati-2004": Member(
+            "dragoman.studies.hayati_2004.study:HayatiStudy",
             "Language Identification on the World Wide Web (Hayati; Santa Cruz 2004)",
+            "folder with pages.parquet and sentences.parquet",
         ),
-        "hmm-2004": (
-            "dragoman.studies.hmm_2004.study_command",
+        "hmm-2004": Member(
+            "dragoman.studies.hmm_2004.study:HmmStudy",
             "Language identification in web documents using discrete HMMs (Xafopoulos and others; 2004)",
+            "folder with pages.parquet and sentences.parquet",
         ),
-    }
+    },
+    lambda name, value: subclass_problem(value, Study),
 )
-
-
-def study(name: str) -> Study:
-    """The study of that name."""
-    if name not in STUDIES:
-        raise UnknownName("paper", name, STUDIES)
-    found: Study = importlib.import_module(STUDIES[name][0]).STUDY
-    return found

@@ -33,7 +33,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -52,15 +52,21 @@ LENGTHS = ((20, 100), (100, 200), (50, 150), (20, 200))
 SOURCES = ("tatoeba", "debian", "udhr")
 
 Half = Literal["tune", "judge"]
+Lengths = tuple[int, int]
+
+
+def range_name(lengths: Lengths) -> str:
+    """`20-200`."""
+    return f"{lengths[0]}-{lengths[1]}"
 
 
 @dataclass(frozen=True)
-class Labelled:
-    """Texts, the language of each, and where each came from."""
+class LabelledTexts:
+    """Texts, the language of each, and where each came from (where that is kept)."""
 
     texts: tuple[str, ...]
     labels: tuple[str, ...]
-    sources: tuple[str, ...]
+    sources: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -78,16 +84,20 @@ class Texts:
     sentences: dict[tuple[str, str, str], list[str]]
     digests: dict[str, str]
 
+    def only(self, languages: Sequence[str]) -> Texts:
+        """The same folder in fewer languages."""
+        return replace(self, languages=tuple(languages))
+
     def training(
         self, seed: int, characters: int = CHARACTERS, documents: int = 20, half: Half | None = None
-    ) -> Labelled:
+    ) -> LabelledTexts:
         """Documents whose clean text has `characters` characters for each language, from about so many pages.
 
         With a half, only its pages are used, so that the others can be tested (`whole`).
         """
         found: list[tuple[str, str, str]] = []
         for language in self.languages:
-            rng = _rng(seed, "training", language)
+            rng = generator(seed, "training", language)
             share, left = -(-characters // documents), characters
             while left > 0:
                 before = left
@@ -105,11 +115,11 @@ class Texts:
                     raise BadTable(f"The pages in '{language}' have no text")
         return _labelled(found)
 
-    def whole(self, seed: int, half: Half = "judge", per_language: int = 30) -> Labelled:
+    def whole(self, seed: int, half: Half = "judge", per_language: int = 30) -> LabelledTexts:
         """Whole pages of one half, at most so many for each language: their text without the shared lines."""
         found: list[tuple[str, str, str]] = []
         for language in self.languages:
-            rng = _rng(seed, "whole", language, half)
+            rng = generator(seed, "whole", language, half)
             pages = [page for page in self.pages[language] if _half(_name(page[0])) == half and page[1]]
             for place in rng.permutation(len(pages))[:per_language].tolist():
                 source, lines = pages[place]
@@ -121,21 +131,21 @@ class Texts:
     def testing(
         self,
         seed: int,
-        lengths: tuple[int, int],
+        lengths: Lengths,
         half: Half = "judge",
         per_language: int = 300,
         sources: Sequence[str] = SOURCES,
-    ) -> Labelled:
+    ) -> LabelledTexts:
         """Test sentences of one half, as many for each language, between the lengths (both included)."""
         found: list[tuple[str, str, str]] = []
         for language in self.languages:
-            rng = _rng(seed, "testing", language, *map(str, lengths), half)
+            rng = generator(seed, "testing", language, *map(str, lengths), half)
             fit = {
                 source: [text for text in pool if source == "tatoeba" or len(text) >= lengths[0]]
                 for source in sources
                 if (pool := self.sentences.get((language, source, half)))
             }
-            streams = {source: _shuffled(pool, rng, source == "tatoeba") for source, pool in fit.items() if pool}
+            streams = {source: shuffled(pool, rng, source == "tatoeba") for source, pool in fit.items() if pool}
             wanted = len(found) + per_language
             while len(found) < wanted and streams:
                 for source in list(streams)[: wanted - len(found)]:
@@ -225,7 +235,7 @@ def _piece(lines: list[str], size: int, rng: np.random.Generator) -> tuple[str, 
     return "\n".join(taken), have
 
 
-def _shuffled(pool: list[str], rng: np.random.Generator, again: bool) -> Iterator[str]:
+def shuffled(pool: list[str], rng: np.random.Generator, again: bool) -> Iterator[str]:
     """The texts in random order, once or over and over."""
     while True:
         yield from (pool[place] for place in rng.permutation(len(pool)).tolist())
@@ -255,12 +265,12 @@ def _half(text: str) -> str:
     return ("tune", "judge")[hashlib.blake2b(text.encode(), digest_size=1).digest()[0] & 1]
 
 
-def _rng(seed: int, *what: str) -> np.random.Generator:
+def generator(seed: int, *what: str) -> np.random.Generator:
     """A generator for one purpose, so that what is drawn for one language never depends on the others."""
     digest = hashlib.blake2b("/".join((str(seed), *what)).encode(), digest_size=8).digest()
     return np.random.default_rng(int.from_bytes(digest, "little"))
 
 
-def _labelled(rows: list[tuple[str, str, str]]) -> Labelled:
+def _labelled(rows: list[tuple[str, str, str]]) -> LabelledTexts:
     texts, labels, sources = zip(*rows, strict=True)
-    return Labelled(texts, labels, sources)
+    return LabelledTexts(texts, labels, sources)

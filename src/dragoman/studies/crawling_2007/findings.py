@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
-from dragoman.studies.crawling_2007.figures import Figures
-from dragoman.studies.crawling_2007.published import published
+from dragoman.studies.claims import Finding, Ruling, Verdict, whether
+from dragoman.studies.crawling_2007.figures import CrawlingFigures, percent, published
 
-CONFIRMED, PARTLY, NOT = "confirmed", "partly confirmed", "not confirmed"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A statement (with its section), the verdict, the figures, and why, where that needs saying."""
-
-    claim: str
-    verdict: str
-    measured: str
-    reason: str = ""
+BUILT_IN, TRIED = Ruling(Verdict.BUILT_IN, "built in"), Ruling(Verdict.QUESTION, "tried")
 
 
-def _said(holds: bool, partly: bool = False) -> str:
-    return CONFIRMED if holds else PARTLY if partly else NOT
-
-
-def findings(figures: Figures) -> Iterator[Finding]:
+def findings(figures: CrawlingFigures) -> Iterator[Finding]:
     """The paper's statements in its order."""
     yield from _graph(figures)
     yield from _misses(figures)
@@ -36,14 +21,14 @@ def findings(figures: Figures) -> Iterator[Finding]:
     yield from _open_questions(figures)
 
 
-def _graph(figures: Figures) -> Iterator[Finding]:
-    webs = figures.study.of_size(figures.judged)
-    cells = [figures.study.about(web) for web in webs]
+def _graph(figures: CrawlingFigures) -> Iterator[Finding]:
+    webs = figures.of_size(figures.judged)
+    cells = [figures.about(web) for web in webs]
     worst = max(float(np.max(np.abs(cell["ours"] - cell["paper"])[:10])) for cell in cells)
     yield Finding(
         "Some 70 % of the links of target pages lead to target pages, most of them on their own server (3.4, Table 4); "
         "87 % of the links of target servers stay among target servers (Table 5).",
-        "built in",
+        BUILT_IN,
         f"largest difference to a share in Tables 4 and 5: {worst:.2f} points",
         "The webs are made to have these shares; that they have them is no evidence.",
     )
@@ -51,7 +36,7 @@ def _graph(figures: Figures) -> Iterator[Finding]:
     falls = [share[[1, 2, 4, 6, -1]] for share in shares if len(share) > 6]
     yield Finding(
         "The share of target pages falls rapidly from distance 1 on (3.2, Figure 1).",
-        _said(all(one[2] < one[0] / 2 for one in falls), all(one[3] < one[0] / 2 for one in falls)),
+        whether(all(one[2] < one[0] / 2 for one in falls), all(one[3] < one[0] / 2 for one in falls)),
         "within 1, 2, 4, 6 and all: " + "; ".join("/".join(f"{100 * x:.0f}" for x in one) for one in falls) + " %",
         "The paper prints no numbers. On our webs the fall is slow at first, perhaps because the seeds are large "
         "target servers, whose own pages are near.",
@@ -63,64 +48,69 @@ def _graph(figures: Figures) -> Iterator[Finding]:
     yield Finding(
         "Most target pages are linked directly from another; their number falls exponentially with the distance, and "
         "the farthest are 10 links apart (3.3, Figure 2).",
-        _said(exponential and min(farthest) >= 9, exponential),
+        whether(exponential and min(farthest) >= 9, exponential),
         f"direct: {', '.join(f'{100 * x:.1f} %' for x in direct)}; farthest: {', '.join(map(str, farthest))}",
         "Perhaps a matter of size: ours are smaller webs." if min(farthest) < 9 else "",
     )
 
 
-def _misses(figures: Figures) -> Iterator[Finding]:
+def _misses(figures: CrawlingFigures) -> Iterator[Finding]:
     hard, directory = figures.missed("hard-focused"), figures.missed("conservative-directory, T 10")
     servers = {name: figures.missed(name) for name in ("conservative-server, T 10", "aggressive-server, T 10")}
+    most = hard.value >= directory.value
     yield Finding(
         "hard-focused misses the most, nearly 10 % (5.2, Figure 4).",
-        _said(0.07 <= hard.mean <= 0.14 and hard.mean >= directory.mean),
-        f"missed: hard-focused {hard.text()} %, conservative-directory {directory.text()} %",
-        "" if hard.mean >= directory.mean else "On our webs directories are purer in language than servers, and small.",
+        whether(0.07 <= hard.value <= 0.14 and most),
+        f"missed: hard-focused {percent(hard)} %, conservative-directory {percent(directory)} %",
+        ""
+        if hard.value >= directory.value
+        else "On our webs directories are purer in language than servers, and small.",
     )
     far = figures.missed_within("conservative-directory, T 10")
     known = far[~np.isnan(far)]
     yield Finding(
         "conservative-directory comes next, and its misses grow with the distance (5.2).",
-        _said(directory.mean > max(one.mean for one in servers.values()) and bool(known[-1] > known[len(known) // 2])),
-        f"missed {directory.text()} %; by distance " + ", ".join(f"{100 * value:.1f}" for value in far[1:9]),
+        whether(
+            directory.value > max(one.value for one in servers.values()) and bool(known[-1] > known[len(known) // 2])
+        ),
+        f"missed {percent(directory)} %; by distance " + ", ".join(f"{100 * value:.1f}" for value in far[1:9]),
     )
     yield Finding(
         "Server-based strategies with T 10 or more miss at most 1 % (5.2).",
-        _said(all(one.high <= published()["server_based_missed_at_most"] for one in servers.values())),
-        "; ".join(f"{name}: {one.text(2)} %" for name, one in servers.items()),
+        whether(all(one.high <= published()["server_based_missed_at_most"] for one in servers.values())),
+        "; ".join(f"{name}: {percent(one, 2)} %" for name, one in servers.items()),
     )
     for strategy in ("conservative-server", "aggressive-server"):
         five, ten, twenty = (figures.missed(f"{strategy}, T {t}") for t in (5, 10, 20))
         yield Finding(
             f"{strategy}: T must be above 5, at least 10; from 10 to 20 misses drop slightly, and some remain (5.2).",
-            _said(five.mean > ten.mean > twenty.mean > 0, five.mean > ten.mean),
-            f"missed with T 5, 10, 20: {five.text(2)}, {ten.text(2)}, {twenty.text(2)} %",
-            "" if ten.mean > twenty.mean > 0 else "What T 10 misses here no tolerance finds, or nothing is missed; "
+            whether(five.value > ten.value > twenty.value > 0, five.value > ten.value),
+            f"missed with T 5, 10, 20: {percent(five, 2)}, {percent(ten, 2)}, {percent(twenty, 2)} %",
+            "" if ten.value > twenty.value > 0 else "What T 10 misses here no tolerance finds, or nothing is missed; "
             "perhaps because our gates have few pages in front, where English pages of Thai companies can be many.",
         )  # fmt: skip
     early = figures.missed_within("hard-focused")
     yield Finding(
         "Misses begin at distance 3 (5.2, Figure 4).",
-        _said(len(early) > 3 and bool(early[2] < 0.005 <= early[3]), len(early) > 3 and bool(early[2] < 0.01)),
+        whether(len(early) > 3 and bool(early[2] < 0.005 <= early[3]), len(early) > 3 and bool(early[2] < 0.01)),
         "hard-focused, missed within 1, 2, 3, 4: " + ", ".join(f"{100 * value:.2f} %" for value in early[1:5]),
         "Perhaps a matter of size: theirs had 18 million pages.",
     )
 
 
-def _harvest(figures: Figures) -> Iterator[Finding]:
+def _harvest(figures: CrawlingFigures) -> Iterator[Finding]:
     page = {name: figures.first_phase(name) for name in ("hard-focused", "soft-focused")}
     server = {name: figures.first_phase(name) for name in ("conservative-server, T 10", "aggressive-server, T 10")}
-    texts = "; ".join(f"{name}: {one.text()} %" for name, one in (page | server).items())
+    texts = "; ".join(f"{name}: {percent(one)} %" for name, one in (page | server).items())
     yield Finding(
         "Harvest stays about 70 % in the first phase (5.2, Figure 6).",
-        _said(all(0.65 <= one.mean <= 0.75 for one in (page | server).values())),
+        whether(all(0.65 <= one.value <= 0.75 for one in (page | server).values())),
         texts,
     )
-    gain = float(np.mean([one.mean for one in server.values()]) - np.mean([one.mean for one in page.values()]))
+    gain = float(np.mean([one.value for one in server.values()]) - np.mean([one.value for one in page.values()]))
     yield Finding(
         "Server-based strategies harvest 2 to 3 points more than page-based ones in that phase (5.2).",
-        _said(0.015 <= gain <= 0.035, gain > 0),
+        whether(0.015 <= gain <= 0.035, gain > 0),
         f"{100 * gain:.1f} points",
         "" if gain <= 0.035 else "More here, with and without promotion; not explained.",
     )
@@ -128,78 +118,78 @@ def _harvest(figures: Figures) -> Iterator[Finding]:
     yield Finding(
         "After it soft-focused becomes slow, and server-based strategies rise faster and halt with most pages covered "
         "(5.2, Figure 5).",
-        _said(conservative.mean > soft.mean + 0.05),
-        f"harvest at 98 % coverage: soft-focused {soft.text()} %, conservative-server {conservative.text()} %",
+        whether(conservative.value > soft.value + 0.05),
+        f"harvest at 98 % coverage: soft-focused {percent(soft)} %, conservative-server {percent(conservative)} %",
     )
     aggressive, careful = (figures.coverage(f"{name}-server, T 10") for name in ("aggressive", "conservative"))
     cost = [figures.crawled(f"{name}-server, T 10", 0) for name in ("aggressive", "conservative")]
     yield Finding(
         "The aggressive strategy covers more than the conservative one in the end, at quite low efficiency (5.2).",
-        _said(aggressive.mean > careful.mean and cost[0].mean > 1.3 * cost[1].mean),
-        f"coverage {aggressive.text(2)} and {careful.text(2)} %; pages crawled, as a share of the web, "
-        f"{cost[0].text()} and {cost[1].text()} %",
+        whether(aggressive.value > careful.value and cost[0].value > 1.3 * cost[1].value),
+        f"coverage {percent(aggressive, 2)} and {percent(careful, 2)} %; pages crawled, as a share of the web, "
+        f"{percent(cost[0])} and {percent(cost[1])} %",
     )
     tree, fewest = figures.coverage("perfect"), figures.harvest_at("perfect-fewest", 0.98)
     half, late = figures.harvest_at("perfect", 0.5), figures.harvest_at("perfect", 0.98)
     yield Finding(
         "The perfect strategy's harvest rises from 92 to about 99 % (5.2).",
-        _said(half.mean < late.mean and late.mean >= 0.98, half.mean < late.mean),
-        f"tree: {half.text()} % at half, {late.text()} % at 98 % coverage (final coverage {tree.text()} %); fewest "
-        f"others: {fewest.text()} %",
+        whether(half.value < late.value and late.value >= 0.98, half.value < late.value),
+        f"tree: {percent(half)} % at half, {percent(late)} % at 98 % coverage (final coverage {percent(tree)} %); "
+        f"fewest others: {percent(fewest)} %",
         "It rises from the same level; the breadth-first tree of our webs needs more other pages at the end.",
     )
 
 
-def _efficiency(figures: Figures) -> Iterator[Finding]:
+def _efficiency(figures: CrawlingFigures) -> Iterator[Finding]:
     queue = {name: figures.crawled(name, 1) for name in (
         "soft-focused", "aggressive-server, T 10", "conservative-server, T 10", "hard-focused",
         "conservative-directory, T 10")}  # fmt: skip
-    texts = "; ".join(f"{name}: {one.text()} %" for name, one in queue.items())
-    bounded = queue["conservative-server, T 10"].mean
+    texts = "; ".join(f"{name}: {percent(one)} %" for name, one in queue.items())
+    bounded = queue["conservative-server, T 10"].value
     yield Finding(
         "The queues of soft-focused and aggressive-server explode, conservative-server's does not (5.3, Figure 7).",
-        _said(queue["soft-focused"].mean > 1.4 * bounded and queue["aggressive-server, T 10"].mean > 1.2 * bounded),
+        whether(queue["soft-focused"].value > 1.4 * bounded and queue["aggressive-server, T 10"].value > 1.2 * bounded),
         "longest queue as a share of the web's pages: " + texts,
     )
     yield Finding(
         "hard-focused and conservative-directory have even smaller queues (5.3).",
-        _said(max(queue["hard-focused"].mean, queue["conservative-directory, T 10"].mean) < bounded),
-        f"{queue['hard-focused'].text()} and {queue['conservative-directory, T 10'].text()} against "
-        f"{queue['conservative-server, T 10'].text()} %",
+        whether(max(queue["hard-focused"].value, queue["conservative-directory, T 10"].value) < bounded),
+        f"{percent(queue['hard-focused'])} and {percent(queue['conservative-directory, T 10'])} against "
+        f"{percent(queue['conservative-server, T 10'])} %",
     )
     servers = {name: figures.crawled(name, 2) for name in queue}
     yield Finding(
         "conservative-server accesses few servers, where soft-focused and aggressive-server access too many (5.3, "
         "Figure 8).",
-        _said(2 * servers["conservative-server, T 10"].mean < servers["aggressive-server, T 10"].mean),
-        "servers per 100 pages of the web: " + "; ".join(f"{name}: {one.text(2)}" for name, one in servers.items()),
+        whether(2 * servers["conservative-server, T 10"].value < servers["aggressive-server, T 10"].value),
+        "servers per 100 pages of the web: " + "; ".join(f"{name}: {percent(one, 2)}" for name, one in servers.items()),
     )
 
 
-def _open_questions(figures: Figures) -> Iterator[Finding]:
+def _open_questions(figures: CrawlingFigures) -> Iterator[Finding]:
     plain = figures.harvest_at("conservative-server, T 10", 0.9)
 
     def against(name: str, base: str) -> str:
         full = f"conservative-server, {name}"
         return (
-            f"harvest at 90 %: {figures.harvest_at(full, 0.9).text()} against "
-            f"{figures.harvest_at(base, 0.9).text()} %; "
-            f"missed: {figures.missed(full).text(2)} against {figures.missed(base).text(2)} %"
+            f"harvest at 90 %: {percent(figures.harvest_at(full, 0.9))} against "
+            f"{percent(figures.harvest_at(base, 0.9))} %; "
+            f"missed: {percent(figures.missed(full), 2)} against {percent(figures.missed(base), 2)} %"
         )
 
     ten, twenty = "conservative-server, T 10", "conservative-server, T 20"
-    yield Finding("A tolerance that falls as the crawl goes on may be effective (5.2; not tried there).", "tried",
+    yield Finding("A tolerance that falls as the crawl goes on may be effective (5.2; not tried there).", TRIED,
                   against("T 20 falling to 5", twenty))  # fmt: skip
     yield Finding("Links of undecided servers could be deferred until the server is decided (4.2; not tried there).",
-                  "tried", against("T 10, links of undecided servers deferred", ten))  # fmt: skip
-    yield Finding("Whether a waiting URL moves up when a relevant page names it (not stated).", "tried",
+                  TRIED, against("T 10, links of undecided servers deferred", ten))  # fmt: skip
+    yield Finding("Whether a waiting URL moves up when a relevant page names it (not stated).", TRIED,
                   against("T 10, no promotion", ten),
                   "All other figures here are with promotion, which costs harvest on our webs.")  # fmt: skip
     scout = figures.harvest_at("scout, noisy score", 0.9)
     yield Finding(
         "More links from target pages to other pages have to be rejected for a higher harvest (5.2).",
-        _said(scout.low > plain.high),
-        f"scout: {scout.text()} % at 90 % coverage, without any URL score "
-        f"{figures.harvest_at('scout, no score', 0.9).text()} %; conservative-server {plain.text()} %",
+        whether(scout.low > plain.high),
+        f"scout: {percent(scout)} % at 90 % coverage, without any URL score "
+        f"{percent(figures.harvest_at('scout, no score', 0.9))} %; conservative-server {percent(plain)} %",
         "Ours ranks them last instead.",
     )

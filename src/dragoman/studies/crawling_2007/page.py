@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from dragoman.report.crawl_plots import Line, crawl_lines
 from dragoman.report.html import Legend, Part, Picture, Points, ReportPage, Section
+from dragoman.studies.claims import Finding, claims_table
 from dragoman.studies.crawling_2007 import tables
-from dragoman.studies.crawling_2007.figures import Figures
-from dragoman.studies.crawling_2007.findings import findings
-from dragoman.studies.crawling_2007.published import published
-from dragoman.studies.crawling_2007.study import Study
+from dragoman.studies.crawling_2007.figures import CrawlingFigures, published
 
 DEPARTURES = (
     "The webs are synthetic: the paper's crawl of 2004 is not to be had. They are made to have the shares of its "
@@ -28,20 +28,27 @@ DEPARTURES = (
 )
 
 
-def study_page(study: Study, command: str) -> ReportPage:
+def study_page(figures: CrawlingFigures, findings: Sequence[Finding], footer: str) -> ReportPage:
     """The report: theirs and ours side by side."""
-    figures = Figures(study)
-    found = list(findings(figures))
-    counts = ", ".join(f"{len(study.of_size(pages))} of {pages:,} pages" for pages in study.sizes())
+    claims = claims_table(
+        findings,
+        title="The paper's statements on our webs",
+        claim="The paper's statement",
+        measured="Measured",
+        reason="Why",
+        note="In brackets behind a statement: the paper's section; behind a figure: lowest and highest over the seeds.",
+    )
+    legend = Legend("published in 2007, on a crawl of the Thai web", "on synthetic webs")
+    counts = ", ".join(f"{len(figures.of_size(pages))} of {pages:,} pages" for pages in figures.sizes())
     sections = [
         Section(
             f"Each statement, on webs of {figures.judged:,} pages",
-            [Legend("published in 2007, on a crawl of the Thai web", "on synthetic webs"), tables.claims(found)],
+            [legend, claims],
         ),
         Section("The webs", [tables.web_statistics(figures), *_graph_pictures(figures)]),
-        Section("Strategies", [tables.strategies(figures, pages, extra=False) for pages in reversed(study.sizes())]),
+        Section("Strategies", [tables.strategies(figures, pages, extra=False) for pages in reversed(figures.sizes())]),
         Section(
-            "Options and ours", [tables.strategies(figures, pages, extra=True) for pages in reversed(study.sizes())]
+            "Options and ours", [tables.strategies(figures, pages, extra=True) for pages in reversed(figures.sizes())]
         ),
         Section("Figures 4 to 8", _crawl_pictures(figures)),
         Section("What differs from the paper", [Points(DEPARTURES)]),
@@ -51,14 +58,14 @@ def study_page(study: Study, command: str) -> ReportPage:
         sections,
         lead=(
             "Tamura, Somboonviwat and Kitsuregawa, A Method for Language-Specific Web Crawling and Its Evaluation "
-            f"(Systems and Computers in Japan 38(2), 2007). Webs: {counts}; scale `{study.plan.name}`."
+            f"(Systems and Computers in Japan 38(2), 2007). Webs: {counts}; scale `{figures.plan.name}`."
         ),
-        footer=f"Made by `{command}`.",
+        footer=footer,
     )
 
 
-def _graph_pictures(figures: Figures) -> list[Part]:
-    about = figures.study.about(figures.drawn())
+def _graph_pictures(figures: CrawlingFigures) -> list[Part]:
+    about = figures.about(figures.drawn())
     share = np.cumsum(about["target_at"]) / np.maximum(1, np.cumsum(about["pages_at"]))
     one = crawl_lines(
         [Line("share of target pages", "scout", np.arange(len(share)), share)],
@@ -77,10 +84,10 @@ def _graph_pictures(figures: Figures) -> list[Part]:
     ]
 
 
-def _crawl_pictures(figures: Figures) -> list[Part]:
+def _crawl_pictures(figures: CrawlingFigures) -> list[Part]:
     web = figures.drawn()
     jobs = list(figures.shown_jobs())
-    cells = {job.name: figures.study.crawl(web, job) for job in jobs}
+    cells = {job.name: figures.crawl(web, job.name) for job in jobs}
     widest = 0.28 * web.pages
 
     def lines(column: str) -> list[Line]:

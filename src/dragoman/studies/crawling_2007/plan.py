@@ -9,7 +9,20 @@ from dragoman.crawl.strategies import StrategyOptions
 
 
 @dataclass(frozen=True)
-class Plan:
+class Web:
+    """One synthetic web of the study."""
+
+    pages: int
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The name of its pieces."""
+        return f"{self.pages}/{self.seed}"
+
+
+@dataclass(frozen=True)
+class CrawlPlan:
     """How large a study is: (pages, number of seeds) of the webs."""
 
     name: str
@@ -19,13 +32,13 @@ class Plan:
 
 
 SCALES = {
-    "full": Plan("full", ((200_000, 3), (1_000_000, 3))),
-    "small": Plan("small", ((20_000, 2),)),
+    "full": CrawlPlan("full", ((200_000, 3), (1_000_000, 3))),
+    "small": CrawlPlan("small", ((20_000, 2),)),
 }
 
 
 @dataclass(frozen=True)
-class Job:
+class CrawlJob:
     """One crawl of each web: its name in tables, the strategy and its options; scout also what it knows of URLs."""
 
     name: str
@@ -42,28 +55,28 @@ class Job:
         return replace(self.options, rule=replace(self.options.rule, halve_every=max(1, pages // 50)))
 
 
-def _tolerant(strategy: str, tolerance: int) -> Job:
-    return Job(f"{strategy}, T {tolerance}", strategy, StrategyOptions(ServerRule(tolerance)))
+def _tolerant(strategy: str, tolerance: int) -> CrawlJob:
+    return CrawlJob(f"{strategy}, T {tolerance}", strategy, StrategyOptions(ServerRule(tolerance)))
 
 
-def jobs(plan: Plan) -> list[Job]:
+def jobs(plan: CrawlPlan) -> list[CrawlJob]:
     """The paper's strategies, the options that it leaves open, and ours."""
-    found = [Job(name, name) for name in ("bfs", "hard-focused", "soft-focused")]
+    found = [CrawlJob(name, name) for name in ("bfs", "hard-focused", "soft-focused")]
     for tolerance in (5, 10, 20):
         found += [_tolerant(name, tolerance) for name in ("aggressive-server", "conservative-server")]
     found += [_tolerant("conservative-directory", tolerance) for tolerance in (10, 20)]
-    found += [Job("perfect", "perfect"), Job("perfect-fewest", "perfect-fewest")]
+    found += [CrawlJob("perfect", "perfect"), CrawlJob("perfect-fewest", "perfect-fewest")]
     found += [
-        Job("scout, noisy score", "scout", score="noisy"),
-        Job("scout, no score", "scout"),
-        Job("scout, noisy score, complete", "scout", StrategyOptions(complete=True), "noisy", extra=True),
+        CrawlJob("scout, noisy score", "scout", score="noisy"),
+        CrawlJob("scout, no score", "scout"),
+        CrawlJob("scout, noisy score, complete", "scout", StrategyOptions(complete=True), "noisy", extra=True),
     ]
     if plan.model:
-        found.append(Job("scout, our URL model", "scout", score="model", extra=True))
+        found.append(CrawlJob("scout, our URL model", "scout", score="model", extra=True))
     return found + options_tried()
 
 
-def options_tried() -> list[Job]:
+def options_tried() -> list[CrawlJob]:
     """What the paper leaves open, each with conservative-server or soft-focused."""
     ten, twenty = ServerRule(10), ServerRule(20)
     tried = {
@@ -75,4 +88,4 @@ def options_tried() -> list[Job]:
         "T 10, tried again after 20 links": ("conservative-server", StrategyOptions(ServerRule(10, readmit=20))),
         "T 20, no promotion": ("conservative-server", StrategyOptions(twenty, promotion=False)),
     }
-    return [Job(f"{strategy}, {name}", strategy, options, extra=True) for name, (strategy, options) in tried.items()]
+    return [CrawlJob(f"{kind}, {name}", kind, options, extra=True) for name, (kind, options) in tried.items()]

@@ -1,10 +1,11 @@
-"""The whole study: every web made, looked at and crawled; what came out is kept and read again by the figures."""
+"""The study of language-specific crawling: every web made, looked at and crawled."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property, lru_cache, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,127 +16,120 @@ from dragoman.crawl.synth.recipe import published as thai_web
 from dragoman.crawl.synth.statistics import statistics
 from dragoman.crawl.synth.urls import urls
 from dragoman.crawl.url_scores import model_score, noisy_score
-from dragoman.studies.cells import Arrays, Cells
-from dragoman.studies.crawling_2007.plan import SCALES, Job, Plan, jobs
-from dragoman.studies.crawling_2007.published import published
+from dragoman.report.html import ReportPage
+from dragoman.studies.cells import Arrays
+from dragoman.studies.claims import Finding
+from dragoman.studies.crawling_2007.figures import CrawlingFigures, published
+from dragoman.studies.crawling_2007.findings import findings
+from dragoman.studies.crawling_2007.page import study_page
+from dragoman.studies.crawling_2007.plan import SCALES, CrawlJob, CrawlPlan, Web, jobs
+from dragoman.studies.study import Piece, Progress, Study
 from dragoman.web.locality import locality
 
-#: Changes with the meaning of the kept pieces, so that old ones are not read as new.
-EDITION = 1
 LANGUAGE = "th"
 #: Points of a curve, and the first phase: the part of the web that the paper had crawled when it speaks of 70 %.
 POINTS = 400
 FIRST_PHASE = published()["first_phase_pages"] / thai_web()["pages"]
 
-Report = Callable[[int, int, str], None]
 
+class CrawlingStudy(Study[CrawlPlan]):
+    """A Method for Language-Specific Web Crawling and Its Evaluation (Tamura and others, 2007), on synthetic webs."""
 
-@dataclass(frozen=True)
-class Web:
-    """One synthetic web of the study."""
+    scales = SCALES
 
-    pages: int
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """The name of its pieces."""
-        return f"{self.pages}/{self.seed}"
-
-
-@dataclass(frozen=True)
-class Study:
-    """A finished study, ready to be read."""
-
-    plan: Plan
-    webs: tuple[Web, ...]
-    jobs: tuple[Job, ...]
-    cells: Cells
-
-    def about(self, web: Web) -> Arrays:
-        """A web's statistics beside the paper's, and its distances."""
-        return self.cells.get(f"{web.name}/web")
-
-    def crawl(self, web: Web, job: Job) -> Arrays:
-        """What came of one crawl."""
-        return self.cells.get(f"{web.name}/{job.name}")
-
-    def sizes(self) -> list[int]:
-        """The sizes of the webs, smallest first."""
-        return sorted({web.pages for web in self.webs})
-
-    def of_size(self, pages: int) -> list[Web]:
-        """The webs of one size."""
-        return [web for web in self.webs if web.pages == pages]
-
-    def job(self, name: str) -> Job:
-        """The job of that name."""
-        return next(job for job in self.jobs if job.name == name)
-
-
-def run_study(out: Path, scale: str, report: Report, seed: int = 0) -> Study:
-    """Make and crawl what is not there yet; `report(done, total, what)` is told about each piece."""
-    plan = SCALES[scale]
-    todo = jobs(plan)
-    kept = Cells(out, {"edition": EDITION, "plan": repr(plan), "jobs": repr(todo), "web": repr(Recipe()), "seed": seed})
-    webs = tuple(Web(pages, 100 + 10 * seed + number) for pages, count in plan.webs for number in range(count))
-    total = len(webs) * (len(todo) + 1)
-    for place, web in enumerate(webs):
-        done = place * (len(todo) + 1)
-        missing = [job for job in todo if not kept.has(f"{web.name}/{job.name}")]
-        if not missing and kept.has(f"{web.name}/web"):
-            continue
-        report(done, total, f"making a web of {web.pages:,} pages")
-        made = make(Recipe(pages=web.pages, seed=web.seed))
-        kept.compute(f"{web.name}/web", lambda made=made: _about(made))  # type: ignore[misc]
-        _crawls(made, web, missing, kept, lambda more, what, done=done: report(done + more, total, what))  # type: ignore[misc]
-    report(total, total, "done")
-    return Study(plan, webs, tuple(todo), kept)
-
-
-def _about(web: SyntheticWeb) -> Arrays:
-    found = locality(web.graph, LANGUAGE)
-    rows = statistics(web.graph, LANGUAGE, found)
-    return {
-        "names": np.array([row.name for row in rows], np.str_),
-        "paper": np.array([row.paper for row in rows]),
-        "ours": np.array([np.nan if row.ours is None else row.ours for row in rows]),
-        "allowed": np.array([row.allowed for row in rows]),
-        "pages_at": found.pages_at,
-        "target_at": found.target_at,
-        "nearest_at": found.nearest_at,
-        "alone": np.array(found.alone),
-    }
-
-
-def _crawls(web: SyntheticWeb, named: Web, todo: list[Job], kept: Cells, report: Callable[[int, str], None]) -> None:
-    graph = web.graph
-    relevant, distance = graph.is_in(LANGUAGE), distances(graph)
-    scores: dict[str, NDArray[np.float32] | None] = {"none": None}
-    for number, job in enumerate(todo):
-        report(number, f"{named.pages:,} pages: {job.name}")
-        if job.score == "noisy" and "noisy" not in scores:
-            scores["noisy"] = noisy_score(web.latent == 0, graph.server, seed=named.seed)
-        if job.score == "model" and "model" not in scores:
-            scores["model"] = model_score(urls(web), (LANGUAGE,))
-        run = simulate(
-            graph, relevant, job.strategy, job.options_for(named.pages), score=scores[job.score], points=POINTS
+    def load(self, progress: Progress) -> None:
+        """Nothing is read: the study makes its own webs."""
+        self.jobs = tuple(jobs(self.plan))
+        self.webs = tuple(
+            Web(pages, 100 + 10 * self.seed + number) for pages, count in self.plan.webs for number in range(count)
         )
-        found = _kept(run, distance, relevant)
-        kept.compute(f"{named.name}/{job.name}", lambda found=found: found)  # type: ignore[misc]
+        # The pieces of one web follow each other: one web at a time is enough.
+        self.made = lru_cache(maxsize=1)(_made)
+
+    def recipe(self) -> dict[str, Any]:
+        """The crawls and the webs."""
+        return {"jobs": repr(self.jobs), "web": repr(Recipe())}
+
+    @cached_property
+    def figures(self) -> CrawlingFigures:
+        """What the finished pieces say."""
+        return CrawlingFigures(self.plan, self.webs, self.jobs, self.cells)
+
+    def pieces(self) -> Sequence[Piece]:
+        """Of every web its statistics, then every crawl."""
+        return [
+            piece
+            for web in self.webs
+            for piece in (
+                Piece(f"{web.name}/web", partial(self._about, web)),
+                *(Piece(f"{web.name}/{job.name}", partial(self._crawl, web, job)) for job in self.jobs),
+            )
+        ]
+
+    def findings(self) -> Iterator[Finding]:
+        """The paper's statements."""
+        return findings(self.figures)
+
+    def page(self, findings: Sequence[Finding]) -> ReportPage:
+        """The report."""
+        return study_page(self.figures, findings, self.footer)
+
+    def _about(self, web: Web) -> Arrays:
+        graph = self.made(web).web.graph
+        local = locality(graph, LANGUAGE)
+        rows = statistics(graph, LANGUAGE, local)
+        return {
+            "names": np.array([row.name for row in rows], np.str_),
+            "paper": np.array([row.paper for row in rows]),
+            "ours": np.array([np.nan if row.ours is None else row.ours for row in rows]),
+            "allowed": np.array([row.allowed for row in rows]),
+            "pages_at": local.pages_at,
+            "target_at": local.target_at,
+            "nearest_at": local.nearest_at,
+            "alone": np.array(local.alone),
+        }
+
+    def _crawl(self, web: Web, job: CrawlJob) -> Arrays:
+        made = self.made(web)
+        score = made.score(job.score, web.seed)
+        options = job.options_for(web.pages)
+        run = simulate(made.web.graph, made.relevant, job.strategy, options, score=score, points=POINTS)
+        curve: Mapping[str, NDArray[np.generic]] = run.curve()
+        first = min(len(run.order), max(1, round(FIRST_PHASE * int(np.count_nonzero(made.distance >= 0)))))
+        return {
+            **curve,
+            "missed": misses_by_distance(run, made.distance, made.relevant),
+            "final": np.array([run.coverage, run.harvest]),
+            "crawled": np.array([len(run.order), int(run.queue.max(initial=0)), int(run.servers[-1])]),
+            "harvest_at": np.array([_harvest_at(run, level) for level in LEVELS]),
+            "first_phase": np.array(float(run.found[first - 1]) / first),
+        }
 
 
-def _kept(run: Run, distance: NDArray[np.int32], relevant: NDArray[np.bool_]) -> Arrays:
-    def share(value: float | None) -> float:
-        return np.nan if value is None else value
+@dataclass
+class _MadeWeb:
+    """A synthetic web with what every crawl of it needs."""
 
-    curve: Mapping[str, NDArray[np.generic]] = run.curve()
-    first = min(len(run.order), max(1, round(FIRST_PHASE * int(np.count_nonzero(distance >= 0)))))
-    return {
-        **curve,
-        "missed": misses_by_distance(run, distance, relevant),
-        "final": np.array([run.coverage, run.harvest]),
-        "crawled": np.array([len(run.order), int(run.queue.max(initial=0)), int(run.servers[-1])]),
-        "harvest_at": np.array([share(run.harvest_at(level)) for level in LEVELS]),
-        "first_phase": np.array(float(run.found[first - 1]) / first),
-    }
+    web: SyntheticWeb
+    relevant: NDArray[np.bool_]
+    distance: NDArray[np.int32]
+
+    @cached_property
+    def by_model(self) -> NDArray[np.float32]:
+        return model_score(urls(self.web), (LANGUAGE,))
+
+    def score(self, kind: str, seed: int) -> NDArray[np.float32] | None:
+        """What a crawl knows of URLs: nothing, a noisy score, or that of our URL model."""
+        if kind == "noisy":
+            return noisy_score(self.web.latent == 0, self.web.graph.server, seed=seed)
+        return self.by_model if kind == "model" else None
+
+
+def _made(web: Web) -> _MadeWeb:
+    made = make(Recipe(pages=web.pages, seed=web.seed))
+    return _MadeWeb(made, made.graph.is_in(LANGUAGE), distances(made.graph))
+
+
+def _harvest_at(run: Run, level: float) -> float:
+    share = run.harvest_at(level)
+    return np.nan if share is None else share

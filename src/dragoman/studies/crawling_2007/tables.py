@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from dragoman.crawl.simulate import LEVELS
 from dragoman.measures import Interval
 from dragoman.report.tables import CellValue, Column, Table, Versus
-from dragoman.studies.crawling_2007.figures import Figures, Spread
-from dragoman.studies.crawling_2007.findings import Finding
+from dragoman.studies.crawling_2007.figures import CrawlingFigures
+from dragoman.studies.intervals import spread
 
 
-def claims(found: Sequence[Finding]) -> Table:
-    """Each statement of the paper with its verdict, figures and reason."""
-    rows: list[list[CellValue]] = [
-        [number, one.verdict, one.claim, one.measured, one.reason] for number, one in enumerate(found, 1)
-    ]
-    names = ("Here", "The paper's statement", "Measured", "Why")
-    return Table(
-        "The paper's statements on our webs", [Column("", "count"), *(Column(name, "text") for name in names)], rows,
-        "In brackets behind a statement: the paper's section; behind a figure: lowest and highest over the seeds.",
-    )  # fmt: skip
-
-
-def web_statistics(figures: Figures) -> Table:
+def web_statistics(figures: CrawlingFigures) -> Table:
     """Tables 4 and 5 and sizes, theirs and ours at each size."""
-    study = figures.study
-    cells = {pages: [study.about(web) for web in study.of_size(pages)] for pages in study.sizes()}
+    cells = {pages: [figures.about(web) for web in figures.of_size(pages)] for pages in figures.sizes()}
     first = next(iter(cells.values()))[0]
     rows: list[list[CellValue]] = []
     for place, name in enumerate(first["names"].tolist()):
@@ -36,8 +21,8 @@ def web_statistics(figures: Figures) -> Table:
         for group in cells.values():
             values = [float(cell["ours"][place]) for cell in group]
             misfit = any(abs(value - float(first["paper"][place])) > float(first["allowed"][place]) for value in values)
-            spread = Interval(float(np.mean(values)), min(values), max(values)) if len(values) > 1 else values[0]
-            row.append(Versus(float(first["paper"][place]), spread, "beyond what is allowed" if misfit else ""))
+            ours = spread(values) if len(values) > 1 else values[0]
+            row.append(Versus(float(first["paper"][place]), ours, "beyond what is allowed" if misfit else ""))
         rows.append(row)
     columns = [Column("percent", "text"), *(Column(f"{pages:,} pages", "pair", 2) for pages in cells)]
     note = (
@@ -46,18 +31,18 @@ def web_statistics(figures: Figures) -> Table:
     return Table("Tables 4 and 5 and sizes", columns, rows, note)
 
 
-def _cell(spread: Spread) -> CellValue:
-    if np.isnan(spread.mean):
+def _cell(share: Interval) -> CellValue:
+    if np.isnan(share.value):
         return None
-    if spread.low == spread.high:
-        return 100 * spread.mean
-    return Interval(100 * spread.mean, 100 * spread.low, 100 * spread.high)
+    if share.low == share.high:
+        return 100 * share.value
+    return Interval(100 * share.value, 100 * share.low, 100 * share.high)
 
 
-def strategies(figures: Figures, pages: int, *, extra: bool) -> Table:
+def strategies(figures: CrawlingFigures, pages: int, *, extra: bool) -> Table:
     """Coverage, harvest, queue and servers of each strategy on webs of one size."""
     rows: list[list[CellValue]] = []
-    for job in figures.study.jobs:
+    for job in figures.jobs:
         if job.extra is not extra:
             continue
         final = figures.spread(job.name, lambda cell: float(cell["final"][1]), pages)
@@ -70,7 +55,7 @@ def strategies(figures: Figures, pages: int, *, extra: bool) -> Table:
     names = ["coverage", "harvest", "pages", "max queue", "servers", "first phase"]
     names += [f"at {100 * level:g} %" for level in LEVELS]
     title = "Options that the paper leaves open, and ours" if extra else "Strategies"
-    webs = len(figures.study.of_size(pages))
+    webs = len(figures.of_size(pages))
     return Table(
         f"{title}, {pages:,} pages, {webs} {'seeds' if webs > 1 else 'seed'}",
         [Column("strategy", "text"), *(Column(name, digits=1) for name in names)],

@@ -2,46 +2,72 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from functools import lru_cache
-from importlib import resources
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.identifiers.calibration import best_temperature, probabilities
 from dragoman.languages import PRESETS
-from dragoman.measures import Interval
-from dragoman.studies.hayati_2004.plan import PAGES, USUAL, Cell, Variant
-from dragoman.studies.hayati_2004.study import Lengths, Study
-from dragoman.studies.text_draws import CHARACTERS
+from dragoman.studies.cells import Cells
+from dragoman.studies.hayati_2004.domains import UrlDomains
+from dragoman.studies.hayati_2004.plan import (
+    COMBINED,
+    COMBINED_LENGTHS,
+    PAGES,
+    USUAL,
+    HayatiCell,
+    HayatiPlan,
+    Variant,
+)
+from dragoman.studies.published import published_figures
+from dragoman.studies.text_draws import CHARACTERS, Half, LabelledTexts, Lengths, Texts, range_name
+from dragoman.types import Scores
 
 #: Languages that are easily taken for each other (section 3.4 names Spanish and Italian).
 KIN = (("da", "no", "sv"), ("es", "fr", "it", "pt"), ("de", "en", "nl"))
 
 
-def spread(values: Sequence[float]) -> Interval:
-    """The mean of the draws, with the lowest and the highest."""
-    return Interval(float(np.mean(values)), float(min(values)), float(max(values)))
-
-
-@lru_cache(maxsize=1)
 def published() -> dict[str, float]:
     """The paper's accuracies by name."""
-    source = resources.files("dragoman.data.published").joinpath("hayati_2004.json")
-    document: dict[str, Any] = json.loads(source.read_text(encoding="utf-8"))
-    return {name: float(entry["value"]) for name, entry in document["accuracy"].items()}
+    return {name: float(entry["value"]) for name, entry in published_figures(__package__)["accuracy"].items()}
 
 
-class Figures:
-    """A finished study, read."""
+@dataclass
+class HayatiFigures:
+    """Everything that the tables, plots and findings ask of a study."""
 
-    def __init__(self, study: Study) -> None:
-        self.study = study
-        self.draws = range(study.plan.draws)
+    texts: Texts
+    plan: HayatiPlan
+    seed: int
+    cells: Cells
+    domains: UrlDomains | None
+    _tests: dict[tuple[str, int, str, Lengths | None], LabelledTexts] = field(default_factory=dict)
 
-    def accuracy(
+    def test(self, languages: str, draw: int, lengths: Lengths | None, half: Half = "judge") -> LabelledTexts:
+        """The test texts of a draw; without lengths: whole pages."""
+        key = (languages, draw, half, lengths)
+        if key not in self._tests:
+            texts, seed = self.texts.only(PRESETS[languages]), self.seed * 1000 + draw
+            self._tests[key] = (
+                texts.whole(seed, half, self.plan.pages)
+                if lengths is None
+                else texts.testing(seed, lengths, half, self.plan.per_language)
+            )
+        return self._tests[key]
+
+    def truth(self, languages: str, draw: int, lengths: Lengths | None, half: Half = "judge") -> NDArray[np.int64]:
+        """The column of each test text's language."""
+        order = sorted(PRESETS[languages])
+        return np.array([order.index(label) for label in self.test(languages, draw, lengths, half).labels])
+
+    def answers(self, cell: HayatiCell, lengths: Lengths | None) -> NDArray[np.int64]:
+        """What a cell answered: columns, -1 for no answer."""
+        name = PAGES if lengths is None else range_name(lengths)
+        return np.asarray(self.cells.get(cell.name)[f"said {name}"], np.int64)
+
+    def accuracies(
         self,
         variant: Variant,
         lengths: Lengths | None,
@@ -50,39 +76,73 @@ class Figures:
         source: str = "",
     ) -> list[float]:
         """The share of right answers in each draw; without lengths: on whole pages."""
-        found = []
-        for draw in self.draws:
-            cell = Cell(variant, languages, draw, characters, PAGES if lengths is None else "sentences")
-            right = self.study.said(cell, lengths) == self.study.truth(languages, draw, lengths)
+        shares = []
+        for draw in range(self.plan.draws):
+            cell = HayatiCell(variant, languages, draw, characters, PAGES if lengths is None else "sentences")
+            right = self.answers(cell, lengths) == self.truth(languages, draw, lengths)
             if source:
-                right = right[np.array(self.study.test(languages, draw, lengths).sources) == source]
-            found.append(float(right.mean()))
-        return found
+                right = right[np.array(self.test(languages, draw, lengths).sources) == source]
+            shares.append(float(right.mean()))
+        return shares
 
-    def domains(self, variant: Variant, lengths: Lengths) -> tuple[list[float], list[float]]:
+    def with_domains(self, variant: Variant, lengths: Lengths) -> tuple[list[float], list[float]]:
         """(the domain alone, domain and text): the share of right answers in each draw."""
         alone, both = [], []
-        for draw in self.draws:
-            by_domain, by_both = self.study.with_domains(Cell(variant, "eleven", draw), lengths)
-            truth = self.study.truth("eleven", draw, lengths)
+        for draw in range(self.plan.draws):
+            by_domain, by_both = self._with_domains(HayatiCell(variant, "eleven", draw), lengths)
+            truth = self.truth("eleven", draw, lengths)
             alone.append(float((by_domain == truth).mean()))
             both.append(float((by_both == truth).mean()))
         return alone, both
+
+    def _with_domains(self, cell: HayatiCell, lengths: Lengths) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(answers of the domain, answers of domain and text): each text gets a URL of its language at random.
+
+        P(language | domain, text) is proportional to P(domain | language) P(language | text): every language is as
+        likely as the others before either is seen, and the two are taken to be independent given the language.
+        """
+        assert self.domains is not None
+        test = self.test("eleven", cell.draw, lengths)
+        width = len(PRESETS["eleven"])
+        rng = np.random.default_rng([self.seed, cell.draw, *lengths])
+        drawn = [self.domains.tests[label][rng.integers(len(self.domains.tests[label]))] for label in test.labels]
+        alone = np.array([self.domains.learnt.best(domain) for domain in drawn])
+        prior = np.array([self.domains.learnt.log_likelihood(domain, width) for domain in drawn])
+        scores = self._scores(cell, f"scores {range_name(lengths)}")
+        chance = probabilities(scores, self._temperatures[cell.variant.name, cell.draw, lengths]).astype(np.float64)
+        chance = np.where(np.isnan(chance), 1 / width, np.maximum(chance, 1e-12))
+        return alone, np.argmax(prior + np.log(chance), axis=1)
+
+    @cached_property
+    def _temperatures(self) -> dict[tuple[str, int, Lengths], float]:
+        """What turns scores into probabilities, found on the tuning half, for each range of lengths."""
+        return {
+            (variant.name, draw, lengths): best_temperature(
+                self._scores(HayatiCell(variant, "eleven", draw), f"tune {range_name(lengths)}"),
+                self.truth("eleven", draw, lengths, "tune"),
+            )
+            for variant in COMBINED
+            for draw in range(self.plan.draws)
+            for lengths in COMBINED_LENGTHS
+        }
+
+    def _scores(self, cell: HayatiCell, what: str) -> Scores:
+        return Scores(tuple(sorted(PRESETS["eleven"])), self.cells.get(cell.name)[what])
 
     def confusion(self, variant: Variant, lengths: Lengths = USUAL) -> NDArray[np.int64]:
         """How often each language (row) was taken for each (column), all draws together; no answer is left out."""
         width = len(PRESETS["eleven"])
         matrix = np.zeros((width, width), np.int64)
-        for draw in self.draws:
-            said = self.study.said(Cell(variant, "eleven", draw), lengths)
-            truth = self.study.truth("eleven", draw, lengths)
-            np.add.at(matrix, (truth[said >= 0], said[said >= 0]), 1)
+        for draw in range(self.plan.draws):
+            answers = self.answers(HayatiCell(variant, "eleven", draw), lengths)
+            truth = self.truth("eleven", draw, lengths)
+            np.add.at(matrix, (truth[answers >= 0], answers[answers >= 0]), 1)
         return matrix
 
     def kin_share(self, variant: Variant) -> float:
         """The share of errors that stay among close languages."""
+        families = {tag: number for number, kin in enumerate(KIN) for tag in kin}
         order = sorted(PRESETS["eleven"])
-        matrix = self.confusion(variant)
-        group = np.array([next((n for n, kin in enumerate(KIN) if tag in kin), -1 - place) for place, tag in enumerate(order)])  # fmt: skip  # noqa: E501
-        wrong = matrix * ~np.eye(len(order), dtype=bool)
-        return float((wrong * (group[:, None] == group[None, :])).sum() / max(1, wrong.sum()))
+        family = np.array([families.get(tag, -1 - column) for column, tag in enumerate(order)])
+        wrong = self.confusion(variant) * ~np.eye(len(order), dtype=bool)
+        return float((wrong * (family[:, None] == family[None, :])).sum() / max(1, wrong.sum()))

@@ -7,78 +7,50 @@ from collections.abc import Mapping, Sequence
 from dragoman import languages as names
 from dragoman.languages import PRESETS
 from dragoman.measures import Interval
-from dragoman.report.canvas import GREY, PALETTE, canvas_of, percent_axis
 from dragoman.report.html import Picture
-from dragoman.report.plots import confusion_matrices
-from dragoman.studies.hayati_2004.figures import Figures, spread
+from dragoman.report.plots import Series, confusion_matrices, line_plot
+from dragoman.studies.hayati_2004.figures import HayatiFigures
 from dragoman.studies.hayati_2004.plan import (
     BASE,
     COMMON,
+    FOUR,
     NARROW,
-    NFC,
     OUR_BASE,
     OUR_NFC,
     SELECTED,
     USUAL,
     Variant,
-    range_name,
 )
-
-_FOUR = (BASE, OUR_BASE, NFC, OUR_NFC)
-_MARKERS = "os^DvP"
+from dragoman.studies.intervals import spread
+from dragoman.studies.text_draws import range_name
 
 
 def _lines(
     x: Sequence[float],
     lines: Mapping[str, Sequence[Interval]],
     xlabel: str,
-    ticks: Sequence[str] = (),
-    chosen: Mapping[str, float] | None = None,
+    ticks: Sequence[str],
+    marked: Mapping[str, float] | None = None,
 ) -> bytes:
     """Accuracy against something, a line and a band for each method."""
-    with canvas_of(7.2, 4.2, "svg") as canvas:
-        axes = canvas.axes
-        for number, (name, points) in enumerate(lines.items()):
-            colour = PALETTE[number % len(PALETTE)]
-            values = [point.value for point in points]
-            axes.plot(x, values, color=colour, marker=_MARKERS[number % 6], markeredgecolor="white", label=name)
-            low, high = [point.low for point in points], [point.high for point in points]
-            axes.fill_between(x, low, high, color=colour, alpha=0.14, linewidth=0)
-        for text, place in (chosen or {}).items():
-            axes.axvline(place, color=GREY, linestyle=(0, (4, 3)), linewidth=1.2)
-            axes.annotate(
-                text,
-                (place, 0),
-                xycoords=("data", "axes fraction"),
-                xytext=(4, 4),
-                textcoords="offset points",
-                color="#555555",
-                fontsize=9,
-            )
-        axes.set_xscale("log")
-        if ticks:
-            axes.set_xticks(list(x), list(ticks))
-            axes.set_xticks([], minor=True)
-            axes.tick_params(axis="x", labelsize=8.5)
-        percent_axis(axes.yaxis)
-        axes.set(xlabel=xlabel, ylabel="right answers")
-        axes.legend(loc="lower right")
-    return canvas.data
+    series = [Series.of(name, x, points, number) for number, (name, points) in enumerate(lines.items())]
+    named = dict(zip(x, ticks, strict=True))
+    return line_plot(series, xlabel=xlabel, ylabel="right answers", ticks=named, log_x=True, percent=0, marked=marked)
 
 
-def by_length(figures: Figures) -> Picture:
+def by_length(figures: HayatiFigures) -> Picture:
     """How accuracy grows with length."""
     middles = [(low + high) / 2 for low, high in NARROW]
-    lines = {variant.label: [spread(figures.accuracy(variant, lengths)) for lengths in NARROW] for variant in _FOUR}
+    lines = {variant.label: [spread(figures.accuracies(variant, lengths)) for lengths in NARROW] for variant in FOUR}
     image = _lines(middles, lines, "characters of the text", [range_name(lengths) for lengths in NARROW])
     return Picture(image, "Figure 1. Accuracy by length of the text, eleven languages; bands: lowest and highest draw.")
 
 
-def by_common(figures: Figures) -> Picture:
+def by_common(figures: HayatiFigures) -> Picture:
     """How many n-grams a list needs."""
     x = [float(str(dict(variant.params)["common"])) for variant in COMMON]
     lines = {
-        f"{range_name(lengths)} characters": [spread(figures.accuracy(variant, lengths)) for variant in COMMON]
+        f"{range_name(lengths)} characters": [spread(figures.accuracies(variant, lengths)) for variant in COMMON]
         for lengths in (USUAL, (20, 100), (5, 24))
     }
     ticks = [f"{int(value):,}" for value in x]
@@ -88,7 +60,7 @@ def by_common(figures: Figures) -> Picture:
     )
 
 
-def by_selected(figures: Figures) -> Picture:
+def by_selected(figures: HayatiFigures) -> Picture:
     """Fisher against frequency by number of features."""
 
     def chosen(prefix: str) -> list[Variant]:
@@ -96,7 +68,7 @@ def by_selected(figures: Figures) -> Picture:
 
     x = [float(str(dict(variant.params)["selected"])) for variant in chosen("nfc")]
     lines = {
-        label: [spread(figures.accuracy(variant, USUAL)) for variant in chosen(prefix)]
+        label: [spread(figures.accuracies(variant, USUAL)) for variant in chosen(prefix)]
         for prefix, label in (
             ("nfc-ours", "our choices, Fisher"),
             ("nfc-ours-frequency", "our choices, frequency"),
@@ -110,12 +82,12 @@ def by_selected(figures: Figures) -> Picture:
     )
 
 
-def by_training(figures: Figures) -> Picture:
+def by_training(figures: HayatiFigures) -> Picture:
     """How much training text is needed."""
-    x = [float(size) for size in figures.study.plan.sizes]
+    x = [float(size) for size in figures.plan.sizes]
     lines = {
-        variant.label: [spread(figures.accuracy(variant, USUAL, characters=int(size))) for size in x]
-        for variant in _FOUR
+        variant.label: [spread(figures.accuracies(variant, USUAL, characters=int(size))) for size in x]
+        for variant in FOUR
     }
     return Picture(
         _lines(x, lines, "training characters per language", [f"{int(value):,}" for value in x]),
@@ -123,7 +95,7 @@ def by_training(figures: Figures) -> Picture:
     )
 
 
-def confusion(figures: Figures) -> Picture:
+def confusion(figures: HayatiFigures) -> Picture:
     """Who is taken for whom."""
     order = sorted(PRESETS["eleven"])
     matrices = {}

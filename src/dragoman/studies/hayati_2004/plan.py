@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.text.algorithms.fisher_cosine import FisherCosine
 from dragoman.identifiers.text.algorithms.rank_order import RankOrder
-from dragoman.studies.text_draws import CHARACTERS, TENTH
+from dragoman.studies.text_draws import CHARACTERS, TENTH, Lengths
 
 #: Ranges of length: the paper's very short pages, the HMM paper's sentences, and narrow ones for the curve.
 SHORT = ((5, 24), (25, 49))
@@ -17,11 +17,6 @@ NARROW = ((5, 9), (10, 14), (15, 19), (20, 29), (30, 39), (40, 59), (60, 99), (1
 USUAL = (20, 200)
 #: The name of the test on whole pages, which needs models trained on the other pages.
 PAGES = "pages"
-
-
-def range_name(lengths: tuple[int, int]) -> str:
-    """`20-200`."""
-    return f"{lengths[0]}-{lengths[1]}"
 
 
 @dataclass(frozen=True)
@@ -55,6 +50,8 @@ FREQUENCY_15 = _v("nfc-frequency-1-5", "NFC, n = 1..5, by frequency", _F, select
 OUR_NFC = _v("nfc-ours", "fisher-cosine, our choices", _F, False)
 OUR_NFC_15 = _v("nfc-ours-1-5", "fisher-cosine, ours, n = 1..5", _F, False, shortest=1, longest=5)
 OUR_FREQUENCY = _v("nfc-ours-frequency", "fisher-cosine, ours, by frequency", _F, False, selection="frequency")
+#: The paper's two methods as they are there, and with our choices.
+FOUR = (BASE, OUR_BASE, NFC, OUR_NFC)
 MAIN = (BASE, OUR_BASE, NFC, NFC_15, FREQUENCY, FREQUENCY_15, OUR_NFC, OUR_NFC_15, OUR_FREQUENCY)
 
 #: One change at a time to each method as the paper has it, and back from ours.
@@ -87,7 +84,7 @@ SELECTED = tuple(
 
 
 @dataclass(frozen=True)
-class Plan:
+class HayatiPlan:
     """How large a study is."""
 
     name: str
@@ -99,13 +96,13 @@ class Plan:
 
 
 SCALES = {
-    "full": Plan("full", 5, 200, 30, (TENTH, 6_000, CHARACTERS, 60_000), 2_000),
-    "small": Plan("small", 2, 60, 8, (TENTH, CHARACTERS), 200),
+    "full": HayatiPlan("full", 5, 200, 30, (TENTH, 6_000, CHARACTERS, 60_000), 2_000),
+    "small": HayatiPlan("small", 2, 60, 8, (TENTH, CHARACTERS), 200),
 }
 
 
 @dataclass(frozen=True)
-class Cell:
+class HayatiCell:
     """One model to train and test: languages, draw, training characters; `pages` for whole pages."""
 
     variant: Variant
@@ -120,17 +117,28 @@ class Cell:
         return f"{self.languages}/{self.variant.name}/{self.characters}/{self.draw}/{self.tests}"
 
 
-def all_cells(plan: Plan) -> list[Cell]:
+def all_cells(plan: HayatiPlan) -> list[HayatiCell]:
     """Every cell, those of one draw together."""
-    cells: list[Cell] = []
+    cells: list[HayatiCell] = []
     for draw in range(plan.draws):
-        cells += [Cell(one, "eleven", draw) for one in MAIN]
-        cells += [Cell(one, "eleven", draw, tests=PAGES) for one in MAIN]
-        cells += [Cell(one, "five", draw) for one in MAIN]
-        cells += [Cell(one, "eleven", draw) for one in (*CHANGES, *COMMON, *SELECTED)]
-        cells += [Cell(one, "eleven", draw, n) for n in plan.sizes for one in (BASE, OUR_BASE, NFC, OUR_NFC)]
+        cells += [HayatiCell(one, "eleven", draw) for one in MAIN]
+        cells += [HayatiCell(one, "eleven", draw, tests=PAGES) for one in MAIN]
+        cells += [HayatiCell(one, "five", draw) for one in MAIN]
+        cells += [HayatiCell(one, "eleven", draw) for one in (*CHANGES, *COMMON, *SELECTED)]
+        cells += [HayatiCell(one, "eleven", draw, n) for n in plan.sizes for one in FOUR]
     return list(dict.fromkeys(cells))
 
 
-#: Variants whose scores are kept, to be combined with the domain.
+#: Variants whose scores are kept, to be combined with the domain, and the ranges where they are.
 COMBINED = (NFC, OUR_NFC)
+COMBINED_LENGTHS = (*SHORT, USUAL)
+
+
+def tests_of(cell: HayatiCell) -> tuple[Lengths, ...]:
+    """The ranges of length that a cell is tested on."""
+    if cell.tests == PAGES:
+        return ()
+    if cell.variant not in MAIN or cell.characters != CHARACTERS:
+        return ((5, 24), (20, 100), USUAL)
+    narrow = NARROW if cell.languages == "eleven" and cell.variant in FOUR else ()
+    return (*SHORT, *SENTENCES, *narrow)

@@ -11,7 +11,6 @@ Declarations of Human Rights are left out: some that are labelled French or Span
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
@@ -19,7 +18,7 @@ import numpy as np
 
 from dragoman.errors import BadTable
 from dragoman.identifiers.text.clean import Rules, clean, sentences
-from dragoman.studies.text_draws import CHARACTERS, LENGTHS, Half, Texts, _rng
+from dragoman.studies.text_draws import CHARACTERS, LENGTHS, Half, LabelledTexts, Lengths, Texts, generator, shuffled
 
 #: The average lengths of the paper's test sentences (Table 4), by range.
 AVERAGES = dict(zip(LENGTHS, (68, 140, 100, 101), strict=True))
@@ -36,15 +35,9 @@ SLACK = 10
 Domain = Literal["pages", "sentences"]
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """Clean texts and the language of each."""
-
-    texts: tuple[str, ...]
-    labels: tuple[str, ...]
-
-
-def training(texts: Texts, seed: int, characters: int = CHARACTERS, domain: Domain = "pages", every: int = 1) -> Drawn:
+def training(
+    texts: Texts, seed: int, characters: int = CHARACTERS, domain: Domain = "pages", every: int = 1
+) -> LabelledTexts:
     """Clean documents of each language, `characters` in all; `every` = 10 keeps one sentence in ten (their sampling).
 
     Domain `sentences`: text of the kind of the test sentences, from the tuning half, instead of pages.
@@ -69,63 +62,58 @@ def training(texts: Texts, seed: int, characters: int = CHARACTERS, domain: Doma
                 labels.append(language)
         if left > 0:
             raise BadTable(f"There is too little text in '{language}' for {characters:,} characters")
-    return Drawn(tuple(found), tuple(labels))
+    return LabelledTexts(tuple(found), tuple(labels))
 
 
 def _documents(texts: Texts, seed: int, characters: int, domain: Domain, language: str) -> Iterator[str]:
     if domain == "pages":
         # Twice the wanted amount, since short sentences are left out.
-        drawn = _one(texts, language).training(seed, 2 * characters, documents=40)
-        yield from drawn.texts
+        yield from texts.only((language,)).training(seed, 2 * characters, documents=40).texts
         return
-    rng = _rng(seed, "training sentences", language)
+    rng = generator(seed, "training sentences", language)
     pools = [pool for source in SOURCES if (pool := texts.sentences.get((language, source, "tune")))]
     if not pools:
         raise BadTable(f"There are no sentences in '{language}' (tune)")
-    orders = [_over_and_over(len(pool), rng) for pool in pools]
+    streams = [shuffled(pool, rng, again=True) for pool in pools]
     for _ in range(characters):  # a bound: every document has a character or more
-        part = [pool[next(order)] for pool, order in zip(pools, orders, strict=True)]
+        part = [next(stream) for stream in streams]
         yield "\n".join(text if text.endswith(".") else f"{text}." for text in part)
 
 
-def _one(texts: Texts, language: str) -> Texts:
-    return Texts((language,), texts.pages, texts.sentences, texts.digests)
-
-
 def drawn_sentences(
-    texts: Texts, seed: int, lengths: tuple[int, int], half: Half = "judge", per_language: int = 300
-) -> Drawn:
+    texts: Texts, seed: int, lengths: Lengths, half: Half = "judge", per_language: int = 300
+) -> LabelledTexts:
     """Clean sentences of each language, of lengths in the range whose average is the paper's."""
     low, high = lengths
     found: dict[tuple[str, str], None] = {}
     for language in texts.languages:
-        rng = _rng(seed, "hmm test", language, str(lengths), half)
+        rng = generator(seed, "hmm test", language, str(lengths), half)
         for source in SOURCES:
             pool = texts.sentences.get((language, source, half), [])
             if not pool:
                 raise BadTable(f"There are no sentences of {source} in '{language}' ({half})")
             start = len(found)
-            order = _over_and_over(len(pool), rng)
+            stream = shuffled(pool, rng, again=True)
             for _ in range(20 * per_language):
                 if len(found) - start >= per_language // len(SOURCES):
                     break
                 length = drawn_length(lengths, rng)
-                text = _cleaned(pool[next(order)])
+                text = cleaned(next(stream))
                 while source == "tatoeba" and len(text) < length:
-                    text = f"{text} {_cleaned(pool[next(order)])}".strip()
+                    text = f"{text} {cleaned(next(stream))}".strip()
                 text = cut(text, length)
                 if low <= len(text) <= high and abs(len(text) - length) <= SLACK:
                     found.setdefault((language, text))  # the same clean content counts once
-    return Drawn(tuple(text for _, text in found), tuple(language for language, _ in found))
+    return LabelledTexts(tuple(text for _, text in found), tuple(language for language, _ in found))
 
 
 @lru_cache(maxsize=1 << 16)
-def _cleaned(text: str) -> str:
+def cleaned(text: str) -> str:
     """The clean text: the same few thousand sentences are drawn over and over."""
     return clean(text)
 
 
-def drawn_length(lengths: tuple[int, int], rng: np.random.Generator) -> int:
+def drawn_length(lengths: Lengths, rng: np.random.Generator) -> int:
     """A length in the range; on average the paper's (a beta distribution), or the middle where it has none."""
     if lengths == LENGTHS[3]:
         lengths = LENGTHS[0] if rng.random() < SHORT_SHARE else LENGTHS[1]
@@ -143,8 +131,3 @@ def cut(text: str, length: int) -> str:
     before, after = text.rfind(" ", 0, length + 1), text.find(" ", length)
     ends = [end for end in (before, after if after >= 0 else len(text)) if end > 0]
     return text[: min(ends, key=lambda end: abs(end - length))] if ends else text
-
-
-def _over_and_over(size: int, rng: np.random.Generator) -> Iterator[int]:
-    while True:
-        yield from rng.permutation(size).tolist()

@@ -1,11 +1,8 @@
-"""Answers become the numbers of the paper's tables, and the published ones are read."""
+"""Answers become the numbers of the paper's tables; the published ones are beside them."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from functools import cache
-from importlib import resources
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,80 +10,25 @@ from numpy.typing import NDArray
 
 from dragoman.languages import FIVE
 from dragoman.measures import Interval
-from dragoman.studies.hmm_2004.plan import PENALTIES, Cell
-from dragoman.studies.hmm_2004.study import Study
+from dragoman.studies.cells import Cells
+from dragoman.studies.hmm_2004.draws import drawn_sentences
+from dragoman.studies.hmm_2004.plan import PENALTIES, HmmCell, HmmPlan
+from dragoman.studies.intervals import differences, spread
+from dragoman.studies.published import published_figures
+from dragoman.studies.text_draws import LabelledTexts, Lengths, Texts, range_name
 
 
-@cache
 def published(table: int) -> dict[str, Any]:
     """A published table.
 
     >>> published(1)["rates"]["s&d0"]
     0.94
     """
-    path = resources.files("dragoman.data.published").joinpath("hmm_2004.json")
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["tables"][str(table)]
-    return found
+    contents: dict[str, Any] = published_figures(__package__)["tables"][str(table)]
+    return contents
 
 
-@dataclass
-class Figures:
-    """Everything that the tables, plots and findings ask of a study."""
-
-    study: Study
-
-    def rates(self, cell: Cell, lengths: tuple[int, int]) -> NDArray[np.float64]:
-        """The rate on each draw: the mean over the languages of the share of sentences identified rightly.
-
-        The paper's rates are such means: pooled, the sentences of its Table 5 give 93 %, not the 95 % of Table 4.
-        """
-        found = []
-        for draw in range(self.study.plan.draws):
-            truth, said = self.study.truth(draw, lengths), self.study.said(cell, draw, lengths)
-            found.append(np.mean([np.mean(said[truth == column] == column) for column in range(len(FIVE))]))
-        return np.array(found)
-
-    def rate(self, cell: Cell, lengths: tuple[int, int]) -> Interval:
-        """Mean, lowest and highest of the draws."""
-        return interval(self.rates(cell, lengths))
-
-    def gain(self, cell: Cell, other: Cell, lengths: tuple[int, int]) -> Interval:
-        """The difference to another cell, draw by draw."""
-        return interval(self.rates(cell, lengths) - self.rates(other, lengths))
-
-    def wins(self, cell: Cell, other: Cell, lengths: tuple[int, int]) -> tuple[int, int, int]:
-        """On how many draws a cell is ahead of another, level and behind."""
-        signs = np.sign(np.round(self.rates(cell, lengths) - self.rates(other, lengths), 9))
-        return int(np.sum(signs > 0)), int(np.sum(signs == 0)), int(np.sum(signs < 0))
-
-    def confusion(self, cell: Cell, lengths: tuple[int, int]) -> dict[str, dict[str, float]]:
-        """Percent of the sentences of a language (row) that are said to be in another (column), all draws."""
-        counts = np.zeros((len(FIVE), len(FIVE)))
-        totals = np.zeros(len(FIVE))
-        for draw in range(self.study.plan.draws):
-            truth, said = self.study.truth(draw, lengths), self.study.said(cell, draw, lengths)
-            answered = said >= 0
-            np.add.at(counts, (truth[answered], said[answered]), 1)
-            totals += np.bincount(truth, minlength=len(FIVE))
-        return {
-            row: {column: float(100 * counts[i, j] / totals[i]) for j, column in enumerate(FIVE)}
-            for i, row in enumerate(FIVE)
-        }
-
-    def tracked(self, part: str, half: str) -> list[tuple[float, float, float]]:
-        """(penalty, share of letters right, F of the changes) of the network."""
-        rows = self.study.tracked(part)[half]
-        return [
-            (penalty, float(row[0] / max(row[1], 1)), float(2 * row[2] / max(row[3] + row[4], 1)))
-            for penalty, row in zip(PENALTIES, rows, strict=True)
-        ]
-
-    def best_penalty(self, part: str) -> float:
-        """The penalty with the most letters right on the tuning documents."""
-        return max(self.tracked(part, "tune"), key=lambda row: row[1])[0]
-
-
-def theirs(table: int, name: str) -> dict[str, dict[str, float]]:
+def published_confusion(table: int, name: str) -> dict[str, dict[str, float]]:
     """A published confusion matrix in percent of its rows."""
     counts = published(table)["matrices"][name]
     return {
@@ -95,6 +37,84 @@ def theirs(table: int, name: str) -> dict[str, dict[str, float]]:
     }
 
 
-def interval(values: NDArray[np.float64]) -> Interval:
-    """Mean, lowest and highest."""
-    return Interval(float(values.mean()), float(values.min()), float(values.max()))
+@dataclass
+class HmmFigures:
+    """Everything that the tables, plots and findings ask of a study."""
+
+    texts: Texts
+    plan: HmmPlan
+    seed: int
+    cells: Cells
+    _tests: dict[tuple[int, Lengths], LabelledTexts] = field(default_factory=dict)
+
+    def seed_of(self, draw: int) -> int:
+        """The seed of a draw."""
+        return 1000 * self.seed + draw
+
+    def test(self, draw: int, lengths: Lengths) -> LabelledTexts:
+        """The test sentences of a draw, of the judge half."""
+        key = (draw, lengths)
+        if key not in self._tests:
+            self._tests[key] = drawn_sentences(self.texts, self.seed_of(draw), lengths, "judge", self.plan.per_language)
+        return self._tests[key]
+
+    def answers(self, cell: HmmCell, lengths: Lengths) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """(languages, answers) of each draw as columns, -1 for no answer."""
+        return [
+            (
+                np.array([FIVE.index(label) for label in self.test(draw, lengths).labels], np.int64),
+                np.asarray(self.cells.get(f"{cell.name}/{draw}")[range_name(lengths)], np.int64),
+            )
+            for draw in range(self.plan.draws)
+        ]
+
+    def seconds(self, cell: HmmCell) -> float:
+        """How long a cell took to train, mean of the draws."""
+        return float(np.mean([self.cells.get(f"{cell.name}/{draw}")["seconds"] for draw in range(self.plan.draws)]))
+
+    def rates(self, cell: HmmCell, lengths: Lengths) -> list[float]:
+        """The rate on each draw: the mean over the languages of the share of sentences identified rightly.
+
+        The paper's rates are such means: pooled, the sentences of its Table 5 give 93 %, not the 95 % of Table 4.
+        """
+        return [
+            float(np.mean([np.mean(answer[truth == column] == column) for column in range(len(FIVE))]))
+            for truth, answer in self.answers(cell, lengths)
+        ]
+
+    def rate(self, cell: HmmCell, lengths: Lengths) -> Interval:
+        """Mean, lowest and highest of the draws."""
+        return spread(self.rates(cell, lengths))
+
+    def gain(self, cell: HmmCell, other: HmmCell, lengths: Lengths) -> Interval:
+        """The difference to another cell, draw by draw."""
+        return differences(self.rates(cell, lengths), self.rates(other, lengths))
+
+    def wins(self, cell: HmmCell, other: HmmCell, lengths: Lengths) -> tuple[int, int, int]:
+        """On how many draws a cell is ahead of another, level and behind."""
+        signs = np.sign(np.round(np.subtract(self.rates(cell, lengths), self.rates(other, lengths)), 9))
+        return int(np.sum(signs > 0)), int(np.sum(signs == 0)), int(np.sum(signs < 0))
+
+    def confusion(self, cell: HmmCell, lengths: Lengths) -> dict[str, dict[str, float]]:
+        """Percent of the sentences of a language (row) that are said to be in another (column), all draws."""
+        counts = np.zeros((len(FIVE), len(FIVE)))
+        totals = np.zeros(len(FIVE))
+        for truth, answer in self.answers(cell, lengths):
+            np.add.at(counts, (truth[answer >= 0], answer[answer >= 0]), 1)
+            totals += np.bincount(truth, minlength=len(FIVE))
+        return {
+            row: {column: float(100 * counts[i, j] / totals[i]) for j, column in enumerate(FIVE)}
+            for i, row in enumerate(FIVE)
+        }
+
+    def tracked(self, part: str, half: str) -> list[tuple[float, float, float]]:
+        """(penalty, share of letters right, F of the changes) of the network."""
+        rows = self.cells.get(f"tracking/{part}")[half]
+        return [
+            (penalty, float(row[0] / max(row[1], 1)), float(2 * row[2] / max(row[3] + row[4], 1)))
+            for penalty, row in zip(PENALTIES, rows, strict=True)
+        ]
+
+    def best_penalty(self, part: str) -> float:
+        """The penalty with the most letters right on the tuning documents."""
+        return max(self.tracked(part, "tune"), key=lambda row: row[1])[0]

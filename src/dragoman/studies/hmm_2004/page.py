@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dragoman.report.html import Legend, Points, ReportPage, Section
-from dragoman.report.tables import CellValue, Column, Table
-from dragoman.studies.hmm_2004 import pictures, results
-from dragoman.studies.hmm_2004.figures import Figures
-from dragoman.studies.hmm_2004.findings import Finding, findings
-from dragoman.studies.hmm_2004.study import Study
+from dragoman.report.tables import Column
+from dragoman.studies.claims import Finding, claims_table, evidence_table
+from dragoman.studies.hmm_2004 import pictures, tables
+from dragoman.studies.hmm_2004.figures import HmmFigures
 
 DEPARTURES = (
     "The text: documentation pages for training, sentences of Tatoeba and of package descriptions for testing, where "
@@ -23,54 +22,39 @@ DEPARTURES = (
 )
 
 
-def claims(found: Sequence[Finding]) -> Table:
-    """What agrees with the paper and what does not."""
-    rows: list[list[CellValue]] = [[number, one.verdict, one.claim] for number, one in enumerate(found, 1)]
-    columns = [Column("", "count"), Column("Here", "text"), Column("The paper's claim", "text")]
-    return Table("The paper's findings on our data", columns, rows, "In brackets: the paper's sections and tables.")
-
-
-def evidence(found: Sequence[Finding]) -> Table:
-    """The figures behind each verdict."""
-    rows: list[list[CellValue]] = [
-        [f"{number}. {one.claim}", label, figure]
-        for number, one in enumerate(found, 1)
-        for label, figure in one.evidence
-    ]
-    columns = [Column("Claim", "group"), Column("Measured", "text"), Column("difference of rates", digits=3)]
-    note = "Differences are taken draw by draw; in brackets the lowest and the highest."
-    return Table("The figures behind each verdict", columns, rows, note)
-
-
-def study_page(study: Study, command: str) -> ReportPage:
+def study_page(figures: HmmFigures, findings: Sequence[Finding], footer: str) -> ReportPage:
     """The report: theirs and ours side by side."""
-    figures = Figures(study)
-    found = list(findings(figures))
     legend = Legend("published in 2004, on pages of hotels", "measured on ours, judge half, means of the draws")
+    claims = claims_table(findings, note="In brackets: the paper's sections and tables.")
+    evidence = evidence_table(
+        findings,
+        [Column("Claim", "group"), Column("Measured", "text")],
+        ["difference of rates"],
+        "Differences are taken draw by draw; in brackets the lowest and the highest.",
+    )
     sections = [
-        Section("What agrees and what does not", [legend, claims(found), evidence(found)]),
-        Section("The text", [results.sizes(study)]),
-        Section("Streams", [results.streams(figures), pictures.streams(figures)]),
-        Section("Topologies", [results.topologies(figures)]),
-        Section("Length and training size", [results.lengths_table(figures)]),
+        Section("What agrees and what does not", [legend, claims, evidence]),
+        Section("The text", [tables.sizes(figures)]),
+        Section("Streams", [tables.streams(figures), pictures.streams(figures)]),
+        Section("Topologies", [tables.topologies(figures)]),
+        Section("Length and training size", [tables.lengths_table(figures)]),
         Section("Who is taken for whom", pictures.confusions(figures)),
-        Section("Number of states", [results.states(figures), pictures.states(figures)]),
-        Section("What changes what", [results.changes(figures)]),
+        Section("Number of states", [tables.states(figures), pictures.states(figures)]),
+        Section("What changes what", [tables.changes(figures)]),
         Section(
             "Methods, the hybrid and the domain of the training text",
-            [results.methods(figures), pictures.methods(figures), results.hybrid(figures)],
+            [tables.methods(figures), pictures.methods(figures), tables.hybrid(figures)],
         ),
-        Section("Tracking", [results.tracking(figures), pictures.tracking(figures)]),
+        Section("Tracking", [tables.tracking(figures), pictures.tracking(figures)]),
         Section("What differs from the paper", [Points(DEPARTURES)]),
     ]
-    digests = "; ".join(f"`{name}` sha256 `{digest}`" for name, digest in sorted(study.texts.digests.items()))
     return ReportPage(
         "Hidden Markov models of letters: the 2004 study on our data",
         sections,
         lead=(
             "Xafopoulos, Kotropoulos, Almpanidis and Pitas, Language identification in web documents using discrete "
             "HMMs (Pattern Recognition, 2004). Five languages, 22,446 training characters each, "
-            f"{study.plan.draws} draws, scale `{study.plan.name}`, seed {study.seed}."
+            f"{figures.plan.draws} draws, scale `{figures.plan.name}`, seed {figures.seed}."
         ),
-        footer=f"Made by `{command}`. Data: {digests}.",
+        footer=footer,
     )

@@ -20,7 +20,7 @@ PENALTIES = (0.0, 2.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
 
 
 @dataclass(frozen=True)
-class Plan:
+class HmmPlan:
     """How large a study is."""
 
     name: str
@@ -31,13 +31,13 @@ class Plan:
 
 
 SCALES = {
-    "full": Plan("full", draws=5, per_language=300, documents=40, states=STATES),
-    "small": Plan("small", draws=2, per_language=40, documents=6, states=(1, 3)),
+    "full": HmmPlan("full", draws=5, per_language=300, documents=40, states=STATES),
+    "small": HmmPlan("small", draws=2, per_language=40, documents=6, states=(1, 3)),
 }
 
 
 @dataclass(frozen=True)
-class Cell:
+class HmmCell:
     """A classifier, and what it is trained on. `paper`: with the paper's choices, before the parameters."""
 
     algorithm: str
@@ -69,24 +69,24 @@ class Cell:
         return Hybrid(**params)
 
 
-def hmm(training: str = "pages", **params: Any) -> Cell:
+def hmm(training: str = "pages", **params: Any) -> HmmCell:
     """The paper's HMM with these parameters changed."""
-    return Cell("hmm", tuple(sorted(params.items())), training)
+    return HmmCell("hmm", tuple(sorted(params.items())), training)
 
 
-def ours(**params: Any) -> Cell:
+def ours(**params: Any) -> HmmCell:
     """Our default HMM with these parameters changed."""
-    return Cell("hmm", tuple(sorted(params.items())), paper=False)
+    return HmmCell("hmm", tuple(sorted(params.items())), paper=False)
 
 
 HMM, HMM4 = hmm(), hmm(sequences=4)
-N_GRAMS = Cell("rank-order")
+N_GRAMS = HmmCell("rank-order")
 OUR_HMM = ours()
-RANK_ORDER, FISHER, HYBRID = (Cell(name, paper=False) for name in ("rank-order", "fisher-cosine", "hybrid"))
+RANK_ORDER, FISHER, HYBRID = (HmmCell(name, paper=False) for name in ("rank-order", "fisher-cosine", "hybrid"))
 #: What the paper leaves open or does not have, without another topology.
 LEARNT = {"alphabet": "script", "exponents": "learnt", "start": "sentence"}
 #: One change of the paper's model at a time, with what it is.
-CHANGES: dict[str, Cell] = {
+CHANGES: dict[str, HmmCell] = {
     "the paper's model": HMM,
     "four sequences": HMM4,
     "one state": hmm(states=1),
@@ -109,7 +109,7 @@ CHANGES: dict[str, Cell] = {
     "our default with successive differences": ours(deltas="successive"),
 }
 #: The methods that are set side by side.
-METHODS: dict[str, Cell] = {
+METHODS: dict[str, HmmCell] = {
     "HMM, the paper's": HMM,
     "HMM, our default": OUR_HMM,
     "n-grams as in the paper": N_GRAMS,
@@ -123,28 +123,28 @@ MEMBERS = {"HMM, our default": OUR_HMM, "rank-order": RANK_ORDER, "fisher-cosine
 SINGLE = {name: cell for name, cell in METHODS.items() if cell != HYBRID}
 
 
-def streams_cell(streams: str) -> Cell:
+def streams_cell(streams: str) -> HmmCell:
     """A cell of Table 1."""
     return HMM if streams == COMBINATIONS[-1] else hmm(streams=streams)
 
 
-def topology_cell(topology: str, training: str = "pages", sequences: int = 4) -> Cell:
+def topology_cell(topology: str, training: str = "pages", sequences: int = 4) -> HmmCell:
     """A cell of Table 2."""
     params: dict[str, Any] = {} if topology == "left-right" else {"topology": topology}
     return hmm(training, **params | ({"sequences": sequences} if sequences != 1 else {}))
 
 
-def states_cell(states: int) -> Cell:
+def states_cell(states: int) -> HmmCell:
     """The paper's model with another number of states."""
     return HMM if states == 3 else hmm(states=states)
 
 
-def on(cell: Cell, training: str) -> Cell:
+def on(cell: HmmCell, training: str) -> HmmCell:
     """The same classifier, trained on something else."""
-    return Cell(cell.algorithm, cell.params, training, cell.paper)
+    return HmmCell(cell.algorithm, cell.params, training, cell.paper)
 
 
-def all_cells(plan: Plan) -> list[Cell]:
+def all_cells(plan: HmmPlan) -> list[HmmCell]:
     """Every cell once."""
     cells = [streams_cell(streams) for streams in COMBINATIONS]
     cells += [topology_cell(one, training) for one in TOPOLOGIES for training in ("pages", "tenth")]
@@ -157,12 +157,7 @@ def all_cells(plan: Plan) -> list[Cell]:
     return list(dict.fromkeys(cells))
 
 
-def tests_of(cell: Cell) -> tuple[tuple[int, int], ...]:
+def tests_of(cell: HmmCell) -> tuple[tuple[int, int], ...]:
     """The ranges of length that a cell is tested on: all of them where a table shows all."""
     shown = {(one.algorithm, one.params, one.paper) for one in (HMM4, *CHANGES.values(), *METHODS.values())}
     return LENGTHS if (cell.algorithm, cell.params, cell.paper) in shown else (SHORT,)
-
-
-def range_name(lengths: tuple[int, int]) -> str:
-    """`20-100`."""
-    return f"{lengths[0]}-{lengths[1]}"

@@ -15,9 +15,9 @@ import numpy as np
 from dragoman.identifiers.text.algorithms.hmm.classifier import Hmm
 from dragoman.identifiers.text.algorithms.hmm.network import STAYS, Network
 from dragoman.studies.cells import Arrays
-from dragoman.studies.hmm_2004.draws import Drawn, _cleaned
-from dragoman.studies.hmm_2004.plan import PENALTIES, Plan
-from dragoman.studies.text_draws import Half, Texts, _rng
+from dragoman.studies.hmm_2004.draws import cleaned
+from dragoman.studies.hmm_2004.plan import PENALTIES, HmmPlan
+from dragoman.studies.text_draws import Half, LabelledTexts, Texts, generator
 from dragoman.types import Span
 
 #: Which model, and how long it stays: left-right models with three kinds of stay, one state, and our default by words.
@@ -27,16 +27,16 @@ NEAR = 10
 
 
 @dataclass(frozen=True)
-class Document:
+class MixedDocument:
     """A text and where its languages are."""
 
     text: str
     spans: tuple[Span, ...]
 
 
-def compose(texts: Texts, seed: int, half: Half, documents: int, parts: int = 10) -> list[Document]:
+def compose(texts: Texts, seed: int, half: Half, documents: int, parts: int = 10) -> list[MixedDocument]:
     """Documents of `parts` parts in different languages."""
-    rng = _rng(seed, "tracking", half)
+    rng = generator(seed, "tracking", half)
     pools = {language: texts.sentences[language, "tatoeba", half] for language in texts.languages}
     found = []
     for _ in range(documents):
@@ -45,14 +45,14 @@ def compose(texts: Texts, seed: int, half: Half, documents: int, parts: int = 10
         while len(spans) < parts:
             language = str(rng.choice([one for one in texts.languages if one != last]))
             pool = pools[language]
-            chosen = [_cleaned(pool[int(rng.integers(len(pool)))]) for _ in range(int(rng.integers(1, 4)))]
+            chosen = [cleaned(pool[int(rng.integers(len(pool)))]) for _ in range(int(rng.integers(1, 4)))]
             part = " ".join(one for one in chosen if one)
             if part:
                 start = len(text) + bool(text)
                 text = f"{text} {part}".strip()
                 spans.append(Span(start, len(text), language))
                 last = language
-        found.append(Document(text, tuple(spans)))
+        found.append(MixedDocument(text, tuple(spans)))
     return found
 
 
@@ -80,7 +80,7 @@ def judge(truth: tuple[Span, ...], found: list[Span], text: str) -> tuple[int, i
     return right, len(letters), hits, len(reported), len(changes)
 
 
-def track(train: Drawn, texts: Texts, plan: Plan, seed: int, part: str) -> Arrays:
+def track(train: LabelledTexts, texts: Texts, plan: HmmPlan, seed: int, part: str) -> Arrays:
     """For both halves and every penalty the sums of `judge`, by `tune` and `judge`."""
     left_right = Hmm(states=1 if part == "one-state" else 3, topology="left-right", exponents="learnt", cleaning="none")
     model = (Hmm(cleaning="none") if part == "words" else left_right).fit(train.texts, train.labels)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dragoman.identifiers.text.algorithms.hmm.streams import COMBINATIONS
 from dragoman.measures import Interval
 from dragoman.report.tables import CellValue, Column, Table, Versus
-from dragoman.studies.hmm_2004.figures import Figures, published
+from dragoman.studies.hmm_2004.figures import HmmFigures, published
 from dragoman.studies.hmm_2004.plan import (
     CHANGES,
     HMM,
@@ -22,14 +22,12 @@ from dragoman.studies.hmm_2004.plan import (
     TOPOLOGIES,
     all_cells,
     on,
-    range_name,
     states_cell,
     streams_cell,
     topology_cell,
 )
-from dragoman.studies.hmm_2004.study import Study
 from dragoman.studies.hmm_2004.tracking import PARTS
-from dragoman.studies.text_draws import LENGTHS
+from dragoman.studies.text_draws import LENGTHS, range_name
 
 Rows = list[Sequence[CellValue]]
 
@@ -40,7 +38,7 @@ def _ranges(kind: str = "number") -> list[Column]:
     return [Column(range_name(lengths), kind, 3) for lengths in LENGTHS]  # type: ignore[arg-type]
 
 
-def streams(figures: Figures) -> Table:
+def streams(figures: HmmFigures) -> Table:
     """Table 1: the 15 combinations of streams."""
     rates = published(1)["rates"]
     rows: Rows = [[name, Versus(rates[name], figures.rate(streams_cell(name), SHORT))] for name in COMBINATIONS]
@@ -48,7 +46,7 @@ def streams(figures: Figures) -> Table:
     return Table("Table 1. Streams, sentences of 20-100 characters", columns, rows, SPREAD)
 
 
-def topologies(figures: Figures) -> Table:
+def topologies(figures: HmmFigures) -> Table:
     """Table 2: topologies, with what little text does to them."""
     rates = published(2)["rates"]
     rows: Rows = []
@@ -61,7 +59,7 @@ def topologies(figures: Figures) -> Table:
     return Table("Table 2. Topologies, sentences of 20-100 characters", columns, rows, SPREAD)
 
 
-def lengths_table(figures: Figures) -> Table:
+def lengths_table(figures: HmmFigures) -> Table:
     """Table 4: rates by length and training size."""
     rows: Rows = []
     known = {"hmm/1": HMM, "hmm/4": HMM4, "n-grams": N_GRAMS, "rank-order, our choices": RANK_ORDER}
@@ -82,7 +80,7 @@ def lengths_table(figures: Figures) -> Table:
     return Table("Table 4. Length of the sentence and size of the training text", columns, rows, note)
 
 
-def changes(figures: Figures) -> Table:
+def changes(figures: HmmFigures) -> Table:
     """One change at a time."""
     rows: Rows = [
         [name, *(figures.rate(cell, one) for one in LENGTHS), 100 * figures.gain(cell, HMM, SHORT).value]
@@ -92,7 +90,7 @@ def changes(figures: Figures) -> Table:
     return Table("What changes what", columns, rows, SPREAD)
 
 
-def methods(figures: Figures) -> Table:
+def methods(figures: HmmFigures) -> Table:
     """The methods side by side, by training text."""
     rows: Rows = []
     for training, label in (("pages", "pages"), ("tenth", "a tenth"), ("sentences", "text of the test's kind")):
@@ -102,7 +100,7 @@ def methods(figures: Figures) -> Table:
     return Table("Methods side by side", columns, rows, SPREAD)
 
 
-def hybrid(figures: Figures) -> Table:
+def hybrid(figures: HmmFigures) -> Table:
     """The hybrid against each member, in pairs: the same draw, the same sentences."""
     rows: Rows = []
     for training, label in (("pages", "pages"), ("tenth", "a tenth")):
@@ -118,9 +116,9 @@ def hybrid(figures: Figures) -> Table:
     return Table("The hybrid less each of its members, draw by draw", columns, rows, SPREAD)
 
 
-def states(figures: Figures) -> Table:
+def states(figures: HmmFigures) -> Table:
     """The number of states."""
-    rows: Rows = [[str(n), figures.rate(states_cell(n), SHORT)] for n in figures.study.plan.states]
+    rows: Rows = [[str(n), figures.rate(states_cell(n), SHORT)] for n in figures.plan.states]
     columns = [Column("Emitting states", "text"), Column("Rate", digits=3)]
     return Table("Number of states, sentences of 20-100 characters", columns, rows, SPREAD)
 
@@ -134,7 +132,7 @@ NETWORKS = {
 }
 
 
-def tracking(figures: Figures) -> Table:
+def tracking(figures: HmmFigures) -> Table:
     """The network by its penalty."""
     rows: Rows = []
     for part in PARTS:
@@ -144,7 +142,7 @@ def tracking(figures: Figures) -> Table:
             rows.append([NETWORKS[part], f"{penalty:g}", letters, f, mark])
     columns = [Column("Network", "group"), Column("penalty", "text"), Column("letters right", digits=3)]
     columns += [Column("F of changes", digits=3), Column("", "text")]
-    n = figures.study.plan.documents
+    n = figures.plan.documents
     note = (
         f"{n} documents of ten parts of one to three sentences of Tatoeba in five languages, judge half; a change "
         "counts if it is reported within ten characters. "
@@ -153,12 +151,12 @@ def tracking(figures: Figures) -> Table:
     return Table("The network of models: what a change of language should cost", columns, rows, note)
 
 
-def sizes(study: Study) -> Table:
+def sizes(figures: HmmFigures) -> Table:
     """How much text there is, and how long the sentences are."""
     rows: Rows = []
     averages = published(4)["lengths"]
     for lengths in LENGTHS:
-        tests = [study.test(draw, lengths).texts for draw in range(study.plan.draws)]
+        tests = [figures.test(draw, lengths).texts for draw in range(figures.plan.draws)]
         characters = sum(len(text) for test in tests for text in test)
         count = sum(map(len, tests))
         name = range_name(lengths)
@@ -168,7 +166,7 @@ def sizes(study: Study) -> Table:
     return Table("Test sentences", columns, rows, note)
 
 
-def training_times(study: Study) -> Table:
+def training_times(figures: HmmFigures) -> Table:
     """How long each cell took to train; not part of the report, because it differs from run to run."""
-    rows: Rows = [[cell.name, study.seconds(cell)] for cell in all_cells(study.plan)]
+    rows: Rows = [[cell.name, figures.seconds(cell)] for cell in all_cells(figures.plan)]
     return Table("Training times", [Column("Cell", "text"), Column("seconds", digits=3)], rows)

@@ -1,0 +1,153 @@
+"""A paper's claims and what came of them: verdicts, the words that tell them, and the tables of both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from dragoman.measures import Interval
+from dragoman.report.tables import CellValue, Column, Table
+
+#: A figure of the evidence: a value, one with its interval, or a text.
+Figure = Interval | float | str
+
+
+class Verdict(StrEnum):
+    """What may come of a claim."""
+
+    CONFIRMED = "confirmed"
+    NOT_CONFIRMED = "not confirmed"
+    #: It holds for some of what was tried and not for the rest; the words say for what.
+    DEPENDS = "depends"
+    #: Our data were made so that it holds.
+    BUILT_IN = "built in"
+    UNTESTABLE = "cannot be tested here"
+    #: No claim: what the paper leaves open and we tried.
+    QUESTION = "left open there"
+
+
+class Ruling(NamedTuple):
+    """A verdict, and the words in which the report tells it."""
+
+    verdict: Verdict
+    words: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A statement of the paper in our words, with its section in brackets, and what came of it.
+
+    `measured` says what the evidence is, or is the evidence; `evidence` has a line for each thing that was measured:
+    its label, and its figure or its figures by column.
+    """
+
+    claim: str
+    ruling: Ruling
+    measured: str = ""
+    reason: str = ""
+    evidence: Sequence[tuple[str, Figure | Mapping[str, Figure]]] = field(default=())
+
+    @property
+    def verdict(self) -> Verdict:
+        """What came of it, in one of six words."""
+        return self.ruling.verdict
+
+
+def whether(holds: bool, partly: bool = False, otherwise: str = "not confirmed") -> Ruling:
+    """The ruling on a claim that holds or does not.
+
+    >>> whether(False, partly=True)
+    Ruling(verdict=<Verdict.DEPENDS: 'depends'>, words='partly confirmed')
+    """
+    if holds:
+        return Ruling(Verdict.CONFIRMED, "confirmed")
+    return Ruling(Verdict.DEPENDS, "partly confirmed") if partly else Ruling(Verdict.NOT_CONFIRMED, otherwise)
+
+
+def how_often(holds: int, cases: int, words: str, never: str = "not confirmed") -> Ruling:
+    """The ruling on a claim that holds in some of the cases; `words` tell how many where it is not all or none.
+
+    >>> how_often(1, 3, "holds on {} of {} sets").words
+    'holds on 1 of 3 sets'
+    """
+    if holds in (0, cases):
+        return whether(holds == cases, otherwise=never)
+    return Ruling(Verdict.DEPENDS, words.format(holds, cases))
+
+
+class Wording(NamedTuple):
+    """How a study tells what intervals of differences say: after "confirmed" and "contradicted", and where mixed.
+
+    `{ahead}` and `{behind}` are how many lie wholly above and below zero, `{above}` how many values do, `{beyond}` how
+    many of the intervals agree with the direction, `{cases}` how many there are.
+    """
+
+    all_agree: str
+    #: Where all values agree but not all intervals; None: no word for that, it is mixed.
+    direction: str | None
+    mixed: str
+
+
+def above_zero(differences: Sequence[Interval], wording: Wording) -> Ruling:
+    """The ruling on a claim that these differences are above zero."""
+    counts = {
+        "ahead": sum(one.low > 0 for one in differences),
+        "behind": sum(one.high < 0 for one in differences),
+        "above": sum(one.value > 0 for one in differences),
+        "cases": len(differences),
+    }
+    below = sum(one.value < 0 for one in differences)
+    for verdict, word, beyond, values in (
+        (Verdict.CONFIRMED, "confirmed", counts["ahead"], counts["above"]),
+        (Verdict.NOT_CONFIRMED, "contradicted", counts["behind"], below),
+    ):
+        if beyond == len(differences):
+            return Ruling(verdict, word + wording.all_agree)
+        if wording.direction is not None and values == len(differences):
+            return Ruling(verdict, word + wording.direction.format(beyond=beyond, **counts))
+    return Ruling(Verdict.DEPENDS, wording.mixed.format(**counts))
+
+
+def claims_table(
+    findings: Sequence[Finding],
+    *,
+    title: str = "The paper's findings on our data",
+    claim: str = "The paper's claim",
+    measured: str = "",
+    reason: str = "",
+    note: str = "In brackets: the paper's sections.",
+) -> Table:
+    """Every claim with what came of it; columns for what was measured and for the reason where they have a heading."""
+    columns = [Column("", "count"), Column("Here", "text"), Column(claim, "text")]
+    columns += [Column(heading, "text") for heading in (measured, reason) if heading]
+    rows: list[list[CellValue]] = []
+    for number, one in enumerate(findings, 1):
+        further = [text for heading, text in ((measured, one.measured), (reason, one.reason)) if heading]
+        rows.append([number, one.ruling.words, one.claim, *further])
+    return Table(title, columns, rows, note)
+
+
+def evidence_table(findings: Sequence[Finding], headings: Sequence[Column], figures: Sequence[str], note: str) -> Table:
+    """The figures behind each verdict: `headings` of finding and line, and the columns of figures."""
+    rows: list[list[CellValue]] = []
+    for number, one in enumerate(findings, 1):
+        for label, shown in one.evidence:
+            by_column = shown if isinstance(shown, Mapping) else {figures[0]: shown}
+            rows.append([f"{number}. {one.measured or one.claim}", label, *(by_column.get(name) for name in figures)])
+    columns = [*headings, *(Column(name, digits=3) for name in figures)]
+    return Table("The figures behind each verdict", columns, rows, note)
+
+
+def tally(findings: Sequence[Finding]) -> str:
+    """How many claims came out how, for a line on a terminal.
+
+    >>> tally([Finding("A.", whether(True)), Finding("B.", whether(False)), Finding("C.", whether(True))])
+    '3 claims: 2 confirmed, 1 not confirmed'
+    """
+    counts = Counter(one.verdict for one in findings)
+    claims = sum(count for verdict, count in counts.items() if verdict != Verdict.QUESTION)
+    parts = [f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict]]
+    return f"{claims} claims: {', '.join(parts)}"
