@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.languages import FIVE
-from dragoman.studies.hmm_2004.draws import Drawn, drawn_sentences, training
-from dragoman.studies.hmm_2004.plan import HYBRID, MEMBERS, Cell, range_name
-from dragoman.studies.text_draws import LENGTHS, Half, Texts, load_texts
+from dragoman.studies.hmm_2004.draws import drawn_sentences, training
+from dragoman.studies.hmm_2004.plan import HYBRID, MEMBERS, HmmCell
+from dragoman.studies.text_draws import LENGTHS, Half, LabelledTexts, Texts, load_texts, range_name
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "text"
 #: The ranges in which the hybrid is to be ahead; at 100-200 rank-order leaves it one error in a thousand.
@@ -37,7 +37,7 @@ HMM_WEIGHTS, FISHER_WEIGHTS = (0, 0.05, 0.1, 0.2, 0.4, 0.8), (0, 1, 2, 4, 8, 16,
 Matrix = NDArray[np.float32]
 
 
-def rate(matrix: Matrix, test: Drawn) -> float:
+def rate(matrix: Matrix, test: LabelledTexts) -> float:
     """The mean over the languages of the share that is right, in points."""
     truth = np.array([FIVE.index(label) for label in test.labels])
     said = np.where(np.isnan(matrix).any(axis=1), -1, matrix.argmax(axis=1))
@@ -52,7 +52,9 @@ def interval(values: NDArray[np.float64]) -> tuple[float, float, float]:
     return float(values.mean()), float(low), float(high)
 
 
-def scored(texts: Texts, draws: int, half: Half, cells: dict[str, Cell]) -> Iterator[tuple[int, str, Drawn, Matrix]]:
+def scored(
+    texts: Texts, draws: int, half: Half, cells: dict[str, HmmCell]
+) -> Iterator[tuple[int, str, LabelledTexts, Matrix]]:
     """(range, method, test sentences, scores in the order of FIVE) of every draw."""
     for draw in range(draws):
         print(f"draw {draw + 1} of {draws}", file=sys.stderr)
@@ -84,7 +86,7 @@ def compare(texts: Texts, draws: int, half: Half) -> bool:
 
 def ceiling(texts: Texts, draws: int) -> None:
     """Print what rank-order gains by the best weights of the others, on the tuning half."""
-    kept: dict[int, list[tuple[Drawn, dict[str, Matrix]]]] = defaultdict(list)
+    kept: dict[int, list[tuple[LabelledTexts, dict[str, Matrix]]]] = defaultdict(list)
     for place, name, test, matrix in scored(texts, draws, "tune", MEMBERS):
         if name == next(iter(MEMBERS)):
             kept[place].append((test, {}))

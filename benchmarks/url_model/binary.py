@@ -18,9 +18,8 @@ from targets import AHEAD, NOT_BEHIND, Verdict
 from dragoman import measures
 from dragoman.languages import FIVE
 from dragoman.studies.cells import Cells
-from dragoman.studies.url_2008.figures import Figures
-from dragoman.studies.url_2008.plan import SCALES
-from dragoman.studies.url_2008.study import CAP, Study
+from dragoman.studies.url_2008.figures import UrlFigures
+from dragoman.studies.url_2008.plan import CAP, SCALES
 from dragoman.studies.url_2008.training import Trainer
 
 #: Thresholds tried: evenly spread in the odds, from 1 in 200 to 199 in 200.
@@ -35,18 +34,18 @@ PROBABILITIES: dict[str, Probability] = {
 }
 
 
-def best_pairs(material: Material, kept: Path) -> Figures:
+def best_pairs(material: Material, kept: Path) -> UrlFigures:
     """The classifiers of the paper that may be paired, trained; the study's figures read them."""
     corpus, plan = material.five_corpus(), SCALES["full"]
     cells = Cells(kept, {"data": corpus.digests, "cap": CAP, "plan": repr(plan), "rows": len(corpus.train)})
-    figures = Figures(Study(corpus, plan, cells, has_text=False))
+    figures = UrlFigures(corpus, plan, cells, has_text=False)
     trainer = Trainer(corpus, plan, {})
     for cell in figures.members:
         cells.compute(cell.name, lambda cell=cell: trainer.run(cell))  # type: ignore[misc]
     return figures
 
 
-def judge_binary(material: Material, pairs: Figures | None, rounds: int) -> tuple[dict[str, Any], list[Verdict]]:
+def judge_binary(material: Material, pairs: UrlFigures | None, rounds: int) -> tuple[dict[str, Any], list[Verdict]]:
     """Thresholds, F by set and, with the pairs, the paired difference and how it stands to its target."""
     choices = _choices(material)
     best = max(float(choice["halves_f"]) for choice in choices)

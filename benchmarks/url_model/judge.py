@@ -29,7 +29,7 @@ from tables import tables
 from targets import Verdict, missed
 
 from dragoman.identifiers.models import DEFAULT, describe, open_model
-from dragoman.studies.url_2008.study import CAP
+from dragoman.studies.url_2008.plan import CAP
 
 HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[2] / "shared" / "data" / "urls"

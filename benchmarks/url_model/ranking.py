@@ -21,7 +21,7 @@ from targets import CALIBRATION_BINS, COVERAGE
 from dragoman import measures
 from dragoman.errors import need
 from dragoman.identifiers.models import DEFAULT, open_model
-from dragoman.studies.url_2008.study import CAP
+from dragoman.studies.url_2008.plan import CAP
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "urls"
 FOLDS = 5

@@ -7,25 +7,23 @@ from click.testing import CliRunner
 
 from dragoman.cli.main import cli
 from dragoman.studies.crawling_2007 import plan
-from dragoman.studies.crawling_2007.figures import Figures, Spread
-from dragoman.studies.crawling_2007.findings import findings
-from dragoman.studies.crawling_2007.plan import Plan
-from dragoman.studies.crawling_2007.study import run_study
+from dragoman.studies.crawling_2007.plan import CrawlPlan, jobs
+from dragoman.studies.crawling_2007.study import CrawlingStudy
+from dragoman.studies.study import Request, run_study
 
-TINY = Plan("small", ((3000, 2),), model=False)
+TINY = CrawlPlan("small", ((3000, 2),), model=False)
 
 
 def test_the_study_needs_no_data_goes_on_where_it_stopped_and_comes_out_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(plan.SCALES, "small", TINY)
-    study = run_study(tmp_path, "small", lambda done, total, what: None)
-    figures = Figures(study)
-    found = list(findings(figures))
+    request = Request("crawling-2007", tmp_path, tmp_path, "small", seed=0)
+    found = run_study(CrawlingStudy, request, lambda finished, total, what: None).findings
     assert len(found) > 15
-    assert all(one.claim and one.verdict and one.measured for one in found)
+    assert all(one.claim and one.ruling.words and one.measured for one in found)
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")}
-    assert len(kept) == 2 * (len(study.jobs) + 1)
+    assert len(kept) == 2 * (len(jobs(TINY)) + 1)
     done = CliRunner().invoke(cli, ["papers", "crawling-2007", "--scale", "small", "-o", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")} == kept
@@ -33,9 +31,3 @@ def test_the_study_needs_no_data_goes_on_where_it_stopped_and_comes_out_the_same
     for statement in (one.claim for one in found):
         assert statement in text
     assert len(list((tmp_path / "figures").glob("figure-*.svg"))) == 7
-
-
-def test_a_spread_is_told_in_percent() -> None:
-    assert Spread.of([0.5, 0.5]).text() == "50.0"
-    assert Spread.of([0.5, 0.6]).text() == "55.0 [50.0, 60.0]"
-    assert Spread.of([0.5, float("nan")]).text() == "never reached"

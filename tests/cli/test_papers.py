@@ -15,9 +15,9 @@ from tests.made_urls import WORDS
 from dragoman.cli.main import cli
 from dragoman.languages import FIVE
 from dragoman.studies.url_2008 import plan
-from dragoman.studies.url_2008.plan import Plan
+from dragoman.studies.url_2008.plan import UrlPlan
 
-TINY = Plan(
+TINY = UrlPlan(
     name="small",
     share=1.0,
     sizes=(0.1,),
@@ -61,7 +61,7 @@ def test_the_study_is_interrupted_goes_on_and_comes_out_the_same(
 
     # A process of its own is interrupted after its first pieces, before it needs any dictionary.
     program = (
-        "from dragoman.studies.url_2008 import plan; from dragoman.studies.url_2008.plan import Plan; "
+        "from dragoman.studies.url_2008 import plan; from dragoman.studies.url_2008.plan import UrlPlan; "
         f"plan.SCALES['small'] = {TINY!r}; from dragoman.cli.main import main; main()"
     )
     args = ["papers", "url-2008", "--data", str(data), "--scale", "small", "-o", str(out)]

@@ -15,12 +15,12 @@ from dragoman.cli.main import cli
 from dragoman.languages import FIVE
 from dragoman.studies.hmm_2004 import draws, plan, study
 from dragoman.studies.hmm_2004.draws import AVERAGES, cut, drawn_length
-from dragoman.studies.hmm_2004.figures import published, theirs
-from dragoman.studies.hmm_2004.plan import CHANGES, METHODS, SCALES, Plan, all_cells
+from dragoman.studies.hmm_2004.figures import published, published_confusion
+from dragoman.studies.hmm_2004.plan import CHANGES, METHODS, SCALES, HmmPlan, all_cells
 from dragoman.studies.hmm_2004.tracking import PARTS, compose
 from dragoman.studies.text_draws import LENGTHS, load_texts
 
-TINY = Plan("small", draws=1, per_language=4, documents=1, states=(1, 3))
+TINY = HmmPlan("small", draws=1, per_language=4, documents=1, states=(1, 3))
 
 
 def run(*args: str | Path) -> Result:
@@ -89,7 +89,7 @@ def test_a_text_is_cut_at_the_nearest_end_of_a_word() -> None:
 
 
 def test_the_published_rates_are_means_of_languages() -> None:
-    matrix = theirs(5, "hmm/1")
+    matrix = published_confusion(5, "hmm/1")
     assert np.mean([matrix[language][language] for language in FIVE]) == pytest.approx(95, abs=0.5)
     assert published(4)["rates"]["all"]["hmm/1"]["20-100"] == 0.95
 

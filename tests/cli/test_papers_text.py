@@ -13,9 +13,9 @@ from tests.made_text import write_texts
 from dragoman.cli.main import cli
 from dragoman.languages import ELEVEN
 from dragoman.studies.hayati_2004 import plan
-from dragoman.studies.hayati_2004.plan import MAIN, SCALES, Cell, Plan, all_cells
+from dragoman.studies.hayati_2004.plan import MAIN, SCALES, HayatiCell, HayatiPlan, all_cells
 
-TINY = Plan("small", draws=1, per_language=3, pages=2, sizes=(2_098, 22_446), urls=5)
+TINY = HayatiPlan("small", draws=1, per_language=3, pages=2, sizes=(2_098, 22_446), urls=5)
 
 
 def run(*args: str | Path) -> Result:
@@ -64,7 +64,7 @@ def test_cells_have_names_of_their_own() -> None:
     for one in SCALES.values():
         cells = all_cells(one)
         assert len({cell.name for cell in cells}) == len(cells)
-        assert {Cell(variant, "five", 0) for variant in MAIN} <= set(cells)
+        assert {HayatiCell(variant, "five", 0) for variant in MAIN} <= set(cells)
 
 
 def test_what_is_missing_is_told_in_one_line(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from dragoman.report.html import ReportPage, write_whole
+from dragoman.files import write_whole
+from dragoman.report.html import ReportPage
 from dragoman.report.tables import Table
 from dragoman.studies.cells import Arrays, Cells
 from dragoman.studies.claims import Finding

@@ -23,6 +23,13 @@ def test_test_sets_come_in_the_papers_order_and_others_after(folder: Path) -> No
     assert tuple(load_corpus(folder, FIVE).tests) == (*USUAL, "other")
 
 
+def test_a_test_set_of_another_kind_without_sites_is_left_out(tmp_path: Path) -> None:
+    write_corpus(tmp_path)
+    columns = {"kind": ["phrase"], "url": ["http://example.org/hallo"], "lang": ["de"], "half": ["judge"]}
+    write_table(tmp_path / "dev_sense.parquet", columns)
+    assert tuple(load_corpus(tmp_path, FIVE).tests) == ("crawl",)
+
+
 def test_no_site_gives_more_rows_than_the_cap(folder: Path) -> None:
     corpus = load_corpus(folder, FIVE, cap=2)
     assert max(Counter(corpus.train.sites.tolist()).values()) == 2

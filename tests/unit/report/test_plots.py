@@ -7,37 +7,39 @@ from collections.abc import Callable
 import pytest
 
 from dragoman.errors import MissingExtra, UsageError
+from dragoman.measures import Interval
 from dragoman.report import plots
 from dragoman.report.canvas import Image, assign, drawable
-from dragoman.report.plots import Curve, DrawnNode
+from dragoman.report.plots import Series
 
 pytest.importorskip("matplotlib")
 
 
-def leaf(label: str, positives: int, negatives: int, accepts: bool | None = None) -> DrawnNode:
-    return DrawnNode(None, None, None, label, positives, negatives, accepts)
-
-
-TREE = DrawnNode("TLD de?", leaf("German", 8, 2, True), leaf("not", 2, 8, False), None, 10, 10)
 SHARES = [0.001, 0.01, 0.1, 1.0]
 MATRIX = {"en": {"en": 93.0, "de": 4.0}, "de": {"en": 26.0, "de": 78.0}}
 
 
-def curves(image: Image) -> bytes:
-    ours = Curve("words", "naive-bayes", SHARES, [0.4, 0.6, None, 0.9], [0.3, 0.5, None, 0.8], [0.5, 0.7, None, 1.0])
-    other = Curve("emoji", "guess", SHARES, [0.1, 0.2, 0.3, 0.4])
-    theirs = [Curve("words", "naive-bayes", [0.01, 1.0], [0.81, 0.9])]
-    return plots.learning_curves([ours, other], baselines={"ccTLD+": 0.57}, theirs=theirs, image=image)
-
-
-def seen(image: Image) -> bytes:
-    return plots.seen_sites(SHARES, {"crawl": [0.1, 0.2, 0.3, None]}, theirs={"crawl": [(0.01, 0.18)]}, image=image)
+def lines(image: Image) -> bytes:
+    points = [Interval(y, y - 0.1, y + 0.1) for y in (0.4, 0.6, 0.7, 0.9)]
+    gap = Series("with a gap", SHARES, [0.1, 0.2, None, 0.4], "#123456", "s")
+    published = Series("as published", [0.01, 1.0], [0.81, 0.9], hollow=True)
+    ticks = {share: f"{100 * share:g} %" for share in SHARES}
+    return plots.line_plot(
+        [Series.of("words", SHARES, points), gap, published],
+        xlabel="share",
+        ylabel="F",
+        ticks=ticks,
+        log_x=True,
+        percent=1,
+        marked={"used here": 0.1},
+        between=(0, 1),
+        image=image,
+    )
 
 
 def bars(image: Image) -> bytes:
-    return plots.theirs_and_ours_bars(
-        ["en", "de"], [0.8, None], [0.85, None], low=[0.8, None], high=[0.9, None], bottom=0.5, image=image
-    )
+    ours = [Interval(0.85, 0.8, 0.9), Interval(0.7, 0.7, 0.7)]
+    return plots.theirs_and_ours_bars(["en", "de"], [0.8, 0.75], ours, ylabel="F", bottom=0.5, image=image)
 
 
 def confusion(image: Image) -> bytes:
@@ -49,16 +51,7 @@ def probabilities(image: Image) -> bytes:
     return plots.probability_bars(urls, [{"de": 0.9, "en": 0.1}, {"ja": 0.5}], image=image)
 
 
-def sensitivity(image: Image) -> bytes:
-    lines: dict[str, list[float | None]] = {"words": [0.8, 0.9], "trigrams": [0.7, None]}
-    return plots.sensitivity_line([1e-5, 1e-4], lines, xlabel="l2", chosen=1e-5, log_x=True, image=image)
-
-
-def tree(image: Image) -> bytes:
-    return plots.decision_tree(TREE, title="German", image=image)
-
-
-EVERY = pytest.mark.parametrize("draw", [curves, seen, bars, confusion, probabilities, sensitivity, tree])
+EVERY = pytest.mark.parametrize("draw", [lines, bars, confusion, probabilities])
 
 
 @EVERY
@@ -78,18 +71,18 @@ def test_the_same_numbers_give_the_same_bytes(draw: Callable[[Image], bytes]) ->
 
 
 def test_a_plot_can_be_png() -> None:
-    assert tree("png").startswith(b"\x89PNG")
-    assert tree("png") == tree("png")
+    assert lines("png").startswith(b"\x89PNG")
+    assert lines("png") == lines("png")
 
 
 def test_another_kind_of_picture_is_refused() -> None:
     with pytest.raises(UsageError, match="svg, png"):
-        plots.decision_tree(TREE, image="gif")  # type: ignore[arg-type]
+        lines("gif")  # type: ignore[arg-type]
 
 
 def test_numbers_and_labels_must_agree() -> None:
     with pytest.raises(UsageError, match="one number per label"):
-        plots.theirs_and_ours_bars(["en"], [0.1, 0.2], [0.1])
+        plots.theirs_and_ours_bars(["en"], [0.1, 0.2], [Interval(0.1, 0.1, 0.1)], ylabel="F")
     with pytest.raises(UsageError, match="must be equal"):
         plots.probability_bars(["a"], [])
     with pytest.raises(UsageError, match="No confusion matrix"):
@@ -117,10 +110,9 @@ def test_a_heat_map_grows_so_that_a_cell_holds_its_number(letters: int) -> None:
     assert float(width.removesuffix("pt")) > 20 * 24
 
 
-def test_the_success_ratio_counts_right_answers() -> None:
-    assert TREE.right() == 16
-    assert leaf("?", 1, 2).right() is None
-    assert DrawnNode("t", leaf("?", 1, 2), leaf("no", 1, 2, False), None, 2, 4).right() is None
+def test_series_of_one_plot_have_colours_and_markers_of_their_own() -> None:
+    series = [Series.of(str(number), [1.0], [Interval(0.5, 0.4, 0.6)], number) for number in range(8)]
+    assert len({one.colour for one in series}) == len({one.marker for one in series}) == 8
 
 
 def test_names_keep_their_colour_whatever_comes_with_them() -> None:
@@ -138,4 +130,4 @@ def test_text_is_made_drawable() -> None:
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"dragoman\[plot\]"):
-        plots.decision_tree(TREE)
+        lines("svg")

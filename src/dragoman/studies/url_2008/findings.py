@@ -2,208 +2,171 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from dragoman.identifiers.url.algorithms.custom_columns import SELECTION
 from dragoman.measures import Interval
-from dragoman.studies.url_2008.figures import CCTLD_PLUS, NB_WORDS, Figures, spec
-from dragoman.studies.url_2008.plan import LINEAR, PAPER_FEATURES, Cell, content_cell
-from dragoman.studies.url_2008.study import FOCUS
+from dragoman.studies.claims import Finding, Ruling, Wording, above_zero, how_often, whether
+from dragoman.studies.url_2008.figures import FOCUS, UrlFigures
+from dragoman.studies.url_2008.plan import CCTLD_PLUS, LINEAR, NB_WORDS, PAPER_FEATURES, UrlCell, content_cell
 
-#: A figure of the evidence: a value, a difference with its interval, or both as text.
-Figure = Interval | float | str
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A claim of the paper, whether it holds here, and what was measured: figures by line and test set."""
-
-    claim: str
-    verdict: str
-    measured: str
-    evidence: tuple[tuple[str, dict[str, Figure]], ...]
+WORDING = Wording(
+    all_agree="",
+    direction=" in direction; beyond the interval in {beyond} of {cases} cases",
+    mixed="mixed: ahead beyond the interval in {ahead}, behind in {behind} of {cases} cases",
+)
 
 
-def verdict(differences: list[Interval]) -> str:
-    """What intervals of differences say about a claim that they are above zero."""
-    n = len(differences)
-    ahead, behind = sum(one.low > 0 for one in differences), sum(one.high < 0 for one in differences)
-    if ahead == n:
-        return "confirmed"
-    if behind == n:
-        return "contradicted"
-    if behind == 0 and all(one.value > 0 for one in differences):
-        return f"confirmed in direction; beyond the interval in {ahead} of {n} cases"
-    if ahead == 0 and all(one.value < 0 for one in differences):
-        return f"contradicted in direction; beyond the interval in {behind} of {n} cases"
-    return f"mixed: ahead beyond the interval in {ahead}, behind in {behind} of {n} cases"
-
-
-def findings(figures: Figures) -> Iterator[Finding]:
+def findings(figures: UrlFigures) -> Iterator[Finding]:
     """The paper's main claims, in its order."""
     yield _learning_beats_the_rule(figures)
-    yield _words_win_at_full_size(figures)
+    yield _comparisons(
+        figures,
+        "Words beat trigrams when all training URLs are used (5.3, 5.4).",
+        "F of words less F of trigrams",
+        {algorithm: (UrlCell("words", algorithm), UrlCell("trigrams", algorithm)) for algorithm in LINEAR},
+    )
     yield _trigrams_win_with_little(figures)
     yield _relative_entropy_is_precise(figures)
     yield _pairs_help(figures)
     yield _features_matter_more(figures)
     yield _trees_start_as_the_rule(figures)
-    yield _raw_trigrams_are_noise(figures)
-    if figures.study.has_text:
-        yield from _content_hurts(figures)
-
-
-def _learning_beats_the_rule(figures: Figures) -> Finding:
-    differences = _compare(figures, NB_WORDS, CCTLD_PLUS)
-    recalls: dict[str, Figure] = {}
-    for test in figures.tests:
-        rule, learnt = (
-            float(np.mean([one.recall for one in figures.judgements(figures.said(cell, test), test)]))
-            for cell in (CCTLD_PLUS, NB_WORDS)
-        )
-        recalls[test] = f"{rule:.2f} to {learnt:.2f}".replace("0.", ".")
-    return Finding(
-        "Machine learning beats the country-code rule by a wide margin, most of all in recall (5.2, 5.3).",
-        verdict(list(differences.values())),
-        "Naive Bayes on words against ccTLD+",
-        (("F, difference", {**differences}), ("recall", recalls)),
+    yield _comparisons(
+        figures,
+        "Trigrams across tokens are more random than those inside: the conjecture of 3.1, left open there.",
+        "F of inside-token trigrams less F of raw trigrams",
+        {algorithm: (UrlCell("trigrams", algorithm), UrlCell("raw-trigrams", algorithm)) for algorithm in LINEAR},
     )
+    if figures.has_text:
+        yield _content(figures, "words", "Training on content hurts when URL and text share one namespace (7).")
+        separate = "With separate namespaces for TLD, host and path it no longer hurts (ours to try)."
+        yield _content(figures, "placed-words", separate, _not_behind)
 
 
-def _compare(figures: Figures, one: Cell, other: Cell) -> dict[str, Interval]:
+def _compare(figures: UrlFigures, one: UrlCell, other: UrlCell) -> dict[str, Interval]:
     """F of one less F of the other, by test set."""
-    return {test: figures.interval(figures.said(one, test), test, figures.said(other, test)) for test in figures.tests}
+    return {
+        test: figures.interval(figures.answers(one, test), test, figures.answers(other, test)) for test in figures.tests
+    }
+
+
+def _ahead(differences: Sequence[Interval]) -> Ruling:
+    return above_zero(differences, WORDING)
 
 
 def _comparisons(
-    figures: Figures, claim: str, measured: str, pairs: Iterable[tuple[str, Cell, Cell]]
-) -> tuple[Finding, list[Interval]]:
-    """A claim that the first of each pair is better."""
-    found = [(label, _compare(figures, one, other)) for label, one, other in pairs]
-    every = [interval for _, by_test in found for interval in by_test.values()]
-    return Finding(claim, verdict(every), measured, tuple((label, {**by_test}) for label, by_test in found)), every
+    figures: UrlFigures,
+    claim: str,
+    measured: str,
+    pairs: dict[str, tuple[UrlCell, UrlCell]],
+    judge: Callable[[Sequence[Interval]], Ruling] = _ahead,
+) -> Finding:
+    """A claim about the first of each pair less the second: that it is above zero, unless another is judged."""
+    lines = [(label, _compare(figures, *pair)) for label, pair in pairs.items()]
+    differences = [interval for _, by_test in lines for interval in by_test.values()]
+    return Finding(claim, judge(differences), measured, evidence=lines)
 
 
-def _words_win_at_full_size(figures: Figures) -> Finding:
-    return _comparisons(
+def _learning_beats_the_rule(figures: UrlFigures) -> Finding:
+    finding = _comparisons(
         figures,
-        "Words beat trigrams when all training URLs are used (5.3, 5.4).",
-        "F of words less F of trigrams",
-        [(algorithm, Cell("words", algorithm), Cell("trigrams", algorithm)) for algorithm in LINEAR],
-    )[0]
+        "Machine learning beats the country-code rule by a wide margin, most of all in recall (5.2, 5.3).",
+        "Naive Bayes on words against ccTLD+",
+        {"F, difference": (NB_WORDS, CCTLD_PLUS)},
+    )
+    recalls = {}
+    for test in figures.tests:
+        rule, learnt = (figures.mean(cell, test, "recall") for cell in (CCTLD_PLUS, NB_WORDS))
+        recalls[test] = f"{rule:.2f} to {learnt:.2f}".replace("0.", ".")
+    return replace(finding, evidence=[*finding.evidence, ("recall", recalls)])
 
 
-def _trigrams_win_with_little(figures: Figures) -> Finding:
-    lines: list[tuple[str, dict[str, Figure]]] = []
-    wins = 0
+def _trigrams_win_with_little(figures: UrlFigures) -> Finding:
+    gaps = {}
     for algorithm in LINEAR:
-        words = dict(figures.curve("words", algorithm, FOCUS))
-        grams = dict(figures.curve("trigrams", algorithm, FOCUS))
+        words, grams = (figures.curve(features, algorithm) for features in ("words", "trigrams"))
         for share in words:
             if share <= 0.1:
                 gap = float(np.mean(grams[share]) - np.mean(words[share]))
-                wins += gap > 0
-                lines.append((f"{algorithm}, {100 * share:g} % of the URLs", {FOCUS: gap}))
-    points = len(lines)
+                gaps[f"{algorithm}, {100 * share:g} % of the URLs"] = gap
+    wins = sum(gap > 0 for gap in gaps.values())
     return Finding(
         "Trigrams beat words when a tenth of the training URLs or less is used (6).",
-        "confirmed" if wins == points else "contradicted" if wins == 0 else f"holds at {wins} of {points} points",
+        how_often(wins, len(gaps), "holds at {} of {} points", never="contradicted"),
         "F of trigrams less F of words",
-        tuple(lines),
+        evidence=[(label, {FOCUS: gap}) for label, gap in gaps.items()],
     )
 
 
-def _relative_entropy_is_precise(figures: Figures) -> Finding:
+def _relative_entropy_is_precise(figures: UrlFigures) -> Finding:
     means = {
-        algorithm: {
-            test: float(
-                np.mean(
-                    [one.precision for one in figures.judgements(figures.said(Cell("words", algorithm), test), test)]
-                )
-            )
-            for test in figures.tests
-        }
+        algorithm: {test: figures.mean(UrlCell("words", algorithm), test, "precision") for test in figures.tests}
         for algorithm in LINEAR
     }
     wins = sum(max(LINEAR, key=lambda name: means[name][test]) == "relative-entropy" for test in figures.tests)
-    n = len(figures.tests)
     return Finding(
         "Relative entropy has the best precision of the learnt classifiers (5.6, 5.7).",
-        "confirmed" if wins == n else "not confirmed" if wins == 0 else f"holds on {wins} of {n} sets",
+        how_often(wins, len(figures.tests), "holds on {} of {} sets"),
         "Balanced precision on words, mean of the languages",
-        tuple((algorithm, {**by_test}) for algorithm, by_test in means.items()),
+        evidence=list(means.items()),
     )
 
 
-def _pairs_help(figures: Figures) -> Finding:
+def _pairs_help(figures: UrlFigures) -> Finding:
     single = figures.best_single
     differences = {
-        test: figures.interval(figures.combined(test), test, figures.said(single, test)) for test in figures.tests
+        test: figures.interval(figures.combined(test), test, figures.answers(single, test)) for test in figures.tests
     }
     return Finding(
         "Combining two classifiers by OR or AND helps (5.6).",
-        verdict(list(differences.values())),
+        _ahead(list(differences.values())),
         "F of the best pair per language less F of the best single classifier, both chosen on the tuning halves",
-        ((f"less {spec(single)}", {**differences}),),
+        evidence=[(f"less {single.classifier}", differences)],
     )
 
 
-def _features_matter_more(figures: Figures) -> Finding:
-    f = {
-        (features, algorithm): figures.macro(figures.said(Cell(features, algorithm), FOCUS), FOCUS)
-        for features in PAPER_FEATURES
-        for algorithm in LINEAR
-    }
-    table = np.array([[f[features, algorithm] for algorithm in LINEAR] for features in PAPER_FEATURES])
+def _features_matter_more(figures: UrlFigures) -> Finding:
+    cells = [[UrlCell(features, algorithm) for algorithm in LINEAR] for features in PAPER_FEATURES]
+    table = np.array([[figures.macro(figures.answers(cell, FOCUS), FOCUS) for cell in row] for row in cells])
     by_features = float(np.ptp(table.mean(axis=1)))
     by_algorithm = float(np.ptp(table, axis=1).mean())
     return Finding(
         "The feature set matters more than the algorithm (6).",
-        "confirmed" if by_features > by_algorithm else "contradicted",
+        whether(by_features > by_algorithm, otherwise="contradicted"),
         "Highest less lowest F at full size",
-        (
+        evidence=[
             ("of the feature sets' means", {FOCUS: by_features}),
             ("of the algorithms in one feature set", {FOCUS: by_algorithm}),
-        ),
+        ],
     )
 
 
-def _trees_start_as_the_rule(figures: Figures) -> Finding:
-    share, values = figures.curve(SELECTION, "decision-tree", FOCUS)[0]
-    rule = figures.macro(figures.said(CCTLD_PLUS, FOCUS), FOCUS)
+def _trees_start_as_the_rule(figures: UrlFigures) -> Finding:
+    share, values = next(iter(figures.curve(SELECTION, "decision-tree").items()))
+    rule = figures.macro(figures.answers(CCTLD_PLUS, FOCUS), FOCUS)
     tree = float(np.mean(values))
     return Finding(
         "With 0.1 % of the training URLs the decision tree is no better than ccTLD+ (6).",
-        "confirmed" if tree - rule < 0.03 else "not confirmed",
+        whether(tree - rule < 0.03),
         "F of the decision tree and of ccTLD+",
-        ((f"tree, {100 * share:g} % of the URLs", {FOCUS: tree}), ("ccTLD+", {FOCUS: rule})),
+        evidence=[(f"tree, {100 * share:g} % of the URLs", {FOCUS: tree}), ("ccTLD+", {FOCUS: rule})],
     )
 
 
-def _raw_trigrams_are_noise(figures: Figures) -> Finding:
-    return _comparisons(
-        figures,
-        "Trigrams across tokens are more random than those inside: the conjecture of 3.1, left open there.",
-        "F of inside-token trigrams less F of raw trigrams",
-        [(algorithm, Cell("trigrams", algorithm), Cell("raw-trigrams", algorithm)) for algorithm in LINEAR],
-    )[0]
+def _not_behind(differences: Sequence[Interval]) -> Ruling:
+    """The ruling on a claim that text does not hurt: no difference is above zero beyond its interval."""
+    hurts = sum(difference.low > 0 for difference in differences)
+    return whether(hurts == 0, otherwise=f"not confirmed: it hurts in {hurts} of {len(differences)} cases")
 
 
-def _content_hurts(figures: Figures) -> Iterator[Finding]:
-    for features, claim in (
-        ("words", "Training on content hurts when URL and text share one namespace (7)."),
-        ("placed-words", "With separate namespaces for TLD, host and path it no longer hurts (ours to try)."),
-    ):
-        pairs = [
-            (algorithm, content_cell(features, algorithm, "url"), content_cell(features, algorithm, "content"))
-            for algorithm in ("naive-bayes", "max-entropy")
-        ]
-        finding, every = _comparisons(figures, claim, "F of URLs alone less F with text added", pairs)
-        if features == "placed-words":
-            hurts = sum(one.low > 0 for one in every)
-            result = "confirmed" if hurts == 0 else f"not confirmed: it hurts in {hurts} of {len(every)} cases"
-            finding = replace(finding, verdict=result)
-        yield finding
+def _content(
+    figures: UrlFigures, features: str, claim: str, judge: Callable[[Sequence[Interval]], Ruling] = _ahead
+) -> Finding:
+    pairs = {
+        algorithm: (content_cell(features, algorithm, "url"), content_cell(features, algorithm, "content"))
+        for algorithm in ("naive-bayes", "max-entropy")
+    }
+    return _comparisons(figures, claim, "F of URLs alone less F with text added", pairs, judge)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from dragoman import measures
@@ -10,11 +12,12 @@ from dragoman.evaluate.corpus import Corpus
 from dragoman.identifiers.classifier import balanced_rows, rows_by_language
 from dragoman.identifiers.url.custom_features import feature_names
 from dragoman.identifiers.url.dictionaries import learn_dictionaries
-from dragoman.studies.url_2008.plan import Plan
+from dragoman.studies.cells import Arrays
+from dragoman.studies.url_2008.plan import UrlPlan
 
 
-def greedy_selection(corpus: Corpus, plan: Plan) -> list[tuple[str, str, float]]:
-    """(language, feature, F) of every step: at each, the feature that helps the tree's F most is added.
+def greedy_selection(corpus: Corpus, plan: UrlPlan) -> Arrays:
+    """language, feature and F of every step: at each, the feature that helps the tree's F most is added.
 
     F is the mean over the tuning halves of all test sets. A tree is grown for every feature not chosen yet, so a
     language costs 74 trees per step; they are grown on a sample of balanced rows, which moves F little at this depth. A
@@ -41,27 +44,26 @@ def greedy_selection(corpus: Corpus, plan: Plan) -> list[tuple[str, str, float]]
         chosen: list[int] = []
         best = 0.0
         for _ in range(plan.greedy_steps):
-            found = (-1, best)
+            added = -1
             for feature in range(len(names)):
                 if feature in chosen:
                     continue
                 columns = [*chosen, feature]
                 grown = tree.DecisionTreeClassifier(max_leaf_nodes=50, min_samples_leaf=5, random_state=0)
-                said = grown.fit(counts[:, columns], answer).predict(every[:, columns]).astype(bool)
-                f = float(
-                    np.mean(
-                        [
-                            measures.judge(truth == column, said[start:end]).f
-                            for (_, truth), start, end in zip(tests, ends, ends[1:], strict=False)
-                            if np.any(truth == column)
-                        ]
-                    )
-                )
-                if f > found[1] + 1e-9:
-                    found = (feature, f)
-            if found[0] < 0:
+                answers = grown.fit(counts[:, columns], answer).predict(every[:, columns]).astype(bool)
+                fs = [
+                    measures.judge(truth == column, answers[start:end]).f
+                    for (_, truth), (start, end) in zip(tests, pairwise(ends), strict=True)
+                    if np.any(truth == column)
+                ]
+                if (f := float(np.mean(fs))) > best + 1e-9:
+                    added, best = feature, f
+            if added < 0:
                 break
-            chosen.append(found[0])
-            best = found[1]
-            steps.append((language, names[found[0]], best))
-    return steps
+            chosen.append(added)
+            steps.append((language, names[added], best))
+    return {
+        "language": np.array([language for language, _, _ in steps], np.str_),
+        "feature": np.array([feature for _, feature, _ in steps], np.str_),
+        "f": np.array([f for _, _, f in steps]),
+    }

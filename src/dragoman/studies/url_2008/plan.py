@@ -9,13 +9,15 @@ from typing import Any
 from dragoman.identifiers.url.algorithms.custom_columns import CUSTOM, SELECTION
 
 LINEAR = ("naive-bayes", "relative-entropy", "max-entropy")
+#: URLs kept per site of the training set.
+CAP = 30
 #: The paper's feature sets under our names, its 15 selected features standing for "custom-made".
 PAPER_FEATURES = ("words", "trigrams", SELECTION)
 OUR_FEATURES = ("raw-trigrams", CUSTOM)
 
 
 @dataclass(frozen=True)
-class Plan:
+class UrlPlan:
     """How large a study is."""
 
     name: str
@@ -29,9 +31,13 @@ class Plan:
     rounds: int
     neighbours: int
 
+    def seeds(self, share: float) -> range:
+        """The samples drawn at a size: the smaller the share, the more it matters which URLs were drawn."""
+        return range(self.repeats if share <= 0.03 else 1)
+
 
 SCALES = {
-    "full": Plan(
+    "full": UrlPlan(
         name="full",
         share=1.0,
         sizes=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3),
@@ -43,7 +49,7 @@ SCALES = {
         rounds=1000,
         neighbours=20_000,
     ),
-    "small": Plan(
+    "small": UrlPlan(
         name="small",
         share=0.04,
         sizes=(0.01, 0.1),
@@ -59,7 +65,7 @@ SCALES = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class UrlCell:
     """One classifier to train and score: on a share of the training URLs drawn with a seed."""
 
     features: str
@@ -70,6 +76,11 @@ class Cell:
     params: tuple[tuple[str, Any], ...] = field(default=())
 
     @property
+    def classifier(self) -> str:
+        """`algorithm:features`."""
+        return f"{self.algorithm}:{self.features}"
+
+    @property
     def name(self) -> str:
         """A name that no other cell has; also the name of its file."""
         extra = "".join(f",{key}={value}" for key, value in self.params)
@@ -77,40 +88,48 @@ class Cell:
         return f"{self.features}/{self.algorithm}{extra}/{self.share:g}/{self.seed}{content}"
 
 
-def nearest_cell(plan: Plan) -> Cell:
+NB_WORDS = UrlCell("words", "naive-bayes")
+CCTLD, CCTLD_PLUS = UrlCell("tld", "cctld"), UrlCell("tld", "cctld-plus")
+
+
+def algorithms_of(features: str) -> tuple[str, ...]:
+    """The paper's algorithms on a feature set."""
+    return (*LINEAR, "decision-tree") if features in (SELECTION, CUSTOM) else LINEAR
+
+
+def nearest_cell(plan: UrlPlan) -> UrlCell:
     """The baseline that the paper dropped."""
-    return Cell("words", "nearest", params=(("kept", plan.neighbours),))
+    return UrlCell("words", "nearest", params=(("kept", plan.neighbours),))
 
 
-def main_cells() -> Iterator[Cell]:
+def main_cells() -> Iterator[UrlCell]:
     """Tables 4 to 9: everything at full size."""
     for features in (*PAPER_FEATURES, *OUR_FEATURES):
-        for algorithm in LINEAR:
-            yield Cell(features, algorithm)
-        if features in (SELECTION, CUSTOM):
-            yield Cell(features, "decision-tree")
-    yield Cell("tld", "cctld")
-    yield Cell("tld", "cctld-plus")
+        for algorithm in algorithms_of(features):
+            yield UrlCell(features, algorithm)
+    yield from (CCTLD, CCTLD_PLUS)
 
 
-def size_cells(plan: Plan) -> Iterator[Cell]:
-    """Figures 2 and 3: less training; the smaller the share, the more it matters which URLs were drawn."""
+def size_cells(plan: UrlPlan) -> Iterator[UrlCell]:
+    """Figures 2 and 3: less training."""
     for features in PAPER_FEATURES:
         for share in plan.sizes:
-            for seed in range(plan.repeats if share <= 0.03 else 1):
-                for algorithm in (*LINEAR, "decision-tree") if features == SELECTION else LINEAR:
-                    yield Cell(features, algorithm, share, seed)
+            for seed in plan.seeds(share):
+                for algorithm in algorithms_of(features):
+                    yield UrlCell(features, algorithm, share, seed)
 
 
-def content_cell(features: str, algorithm: str, content: str) -> Cell:
+def content_cell(features: str, algorithm: str, content: str) -> UrlCell:
     """One entry of Table 10. Maximum entropy goes without a bias there, as in the formulation that the paper cites.
 
     The bias fits rows of hundreds of words; URLs of five then drown in it, and the answer is the same for all.
     """
-    return Cell(features, algorithm, content=content, params=(("bias", False),) if algorithm == "max-entropy" else ())
+    return UrlCell(
+        features, algorithm, content=content, params=(("bias", False),) if algorithm == "max-entropy" else ()
+    )
 
 
-def content_cells() -> Iterator[Cell]:
+def content_cells() -> Iterator[UrlCell]:
     """Table 10: URLs alone and URLs with text, in one namespace and in three."""
     for features in ("words", "placed-words"):
         for algorithm in ("naive-bayes", "max-entropy"):
@@ -118,15 +137,15 @@ def content_cells() -> Iterator[Cell]:
                 yield content_cell(features, algorithm, content)
 
 
-def sensitivity_cells(plan: Plan) -> Iterator[Cell]:
+def sensitivity_cells(plan: UrlPlan) -> Iterator[UrlCell]:
     """How much maximum entropy depends on its regulariser, and on stopping after 40 rounds as the paper did."""
     for features in ("words", "trigrams"):
         for strength in plan.strengths:
-            yield Cell(features, "max-entropy", params=(("strength", strength),))
-        yield Cell(features, "max-entropy", params=(("rounds", 40),))
+            yield UrlCell(features, "max-entropy", params=(("strength", strength),))
+        yield UrlCell(features, "max-entropy", params=(("rounds", 40),))
 
 
-def all_cells(plan: Plan) -> list[Cell]:
+def all_cells(plan: UrlPlan) -> list[UrlCell]:
     """Every cell once, ordered so that those of one feature set follow each other."""
     groups = (main_cells(), iter([nearest_cell(plan)]), size_cells(plan), content_cells(), sensitivity_cells(plan))
     cells = list(dict.fromkeys(cell for group in groups for cell in group))

@@ -17,19 +17,17 @@ so a misprint shows itself. `check` recomputes both and says which cells cannot 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import resources
+from functools import cache
 from statistics import fmean
 from typing import Any
 
 from dragoman.errors import UnknownName
-
-LANGUAGES = ("en", "de", "fr", "es", "it")
-TEST_SETS = ("directory", "search", "crawl")
-AVERAGE = "average"
+from dragoman.identifiers.url.algorithms.combined import Rule
+from dragoman.languages import FIVE
+from dragoman.measures import f_measure
+from dragoman.studies.published import published_figures
 
 F_TOLERANCE = 0.015
 _HALF_DIGIT = 0.005
@@ -37,7 +35,7 @@ _EPSILON = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PublishedCell:
     """One published result: a classifier of `language` on a test set, any of its four numbers or None.
 
     `algorithm` is a registry name, "human" (Table 2) or "best-pair" (Table 9). `test_set` and `language` may
@@ -81,27 +79,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class SetSize:
-    """One row of Table 1: how many URLs of a language a set has for training and for testing."""
-
-    test_set: str
-    language: str
-    training: int
-    test: int
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """The best two (algorithm, feature set) members for one language; mode is "or" or "and"."""
-
-    language: str
-    mode: str
-    first: tuple[str, str]
-    second: tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
+class TextFigure:
     """One number of the running text, and where it stands."""
 
     name: str
@@ -110,41 +88,30 @@ class Figure:
     note: str | None = None
 
 
-@lru_cache(maxsize=1)
+#: Our names of the numbers that the tables print under letters.
+_NUMBERS = {"P": "precision", "R": "recall", "N": "negative", "F": "f"}
+
+
 def _document() -> dict[str, Any]:
-    source = resources.files("dragoman.data.published").joinpath("url_2008.json")
-    document: dict[str, Any] = json.loads(source.read_text(encoding="utf-8"))
-    return document
+    return published_figures(__package__)
 
 
-@lru_cache(maxsize=16)
-def published_cells(table: int) -> tuple[Cell, ...]:
+def _known(what: str, name: str, entries: Mapping[str, Any]) -> Any:
+    if name not in entries:
+        raise UnknownName(what, name, entries)
+    return entries[name]
+
+
+@cache
+def published_cells(table: int) -> tuple[PublishedCell, ...]:
     """The cells of Table 2, 4, 7, 8, 9 or 10, in the paper's order."""
-    tables = _document()["tables"]
-    known = [name for name in tables if name != "1" and "rows" in tables[name]]
-    if str(table) not in known:
-        raise UnknownName("table of results", str(table), known)
-    return tuple(
-        Cell(
-            table,
-            row["test_set"],
-            row["language"],
-            row["algorithm"],
-            row["features"],
-            precision=row.get("P"),
-            recall=row.get("R"),
-            negative=row.get("N"),
-            f=row.get("F"),
-            training=row.get("training"),
-            stored=row.get("stored"),
-            note=row.get("note"),
-        )
-        for row in tables[str(table)]["rows"]
-    )
+    tables = {name: entry["rows"] for name, entry in _document()["tables"].items() if name != "1" and "rows" in entry}
+    rows = _known("table of results", str(table), tables)
+    return tuple(PublishedCell(table, **{_NUMBERS.get(key, key): row[key] for key in row}) for row in rows)
 
 
-@lru_cache(maxsize=16)
-def _index(table: int) -> Mapping[tuple[str, str, str, str | None, str | None], Cell]:
+@cache
+def _index(table: int) -> Mapping[tuple[str, str, str, str | None, str | None], PublishedCell]:
     return {
         (cell.test_set, cell.language, cell.algorithm, cell.features, cell.training): cell
         for cell in published_cells(table)
@@ -158,7 +125,7 @@ def published_cell(
     algorithm: str,
     features: str | None = None,
     training: str | None = None,
-) -> Cell | None:
+) -> PublishedCell | None:
     """The cell with that place in that table, or None where the paper has none.
 
     ccTLD+ differs from ccTLD for English alone: for the other languages Table 4 answers with the ccTLD cell.
@@ -171,64 +138,43 @@ def published_cell(
     return cell
 
 
-def published_macro_f(
-    table: int, test_set: str, algorithm: str, features: str | None = None, training: str | None = None
-) -> float | None:
+def published_macro_f(table: int, test_set: str, algorithm: str, features: str | None = None) -> float | None:
     """The mean of the printed F over the five languages, or None when any of the five is missing.
 
     Printed F that are inconsistent take part: this is the paper's number, not a mended one.
     """
-    cells = [published_cell(table, test_set, name, algorithm, features, training) for name in LANGUAGES]
+    cells = [published_cell(table, test_set, language, algorithm, features) for language in FIVE]
     values = [cell.f for cell in cells if cell is not None and cell.f is not None]
-    return round(fmean(values), 4) if len(values) == len(LANGUAGES) else None
+    return round(fmean(values), 4) if len(values) == len(FIVE) else None
 
 
-def published_sizes() -> tuple[SetSize, ...]:
-    """Table 1: the URLs of each set and language."""
-    return tuple(SetSize(**row) for row in _document()["tables"]["1"]["rows"])
+def published_sizes() -> dict[tuple[str, str], tuple[int, int]]:
+    """Table 1: (training, test) URLs of each set and language."""
+    rows = _document()["tables"]["1"]["rows"]
+    return {(row["test_set"], row["language"]): (row["training"], row["test"]) for row in rows}
 
 
 def published_confusion(table: int, algorithm: str) -> dict[str, dict[str, int]]:
     """Table 3, 5 or 6 in percent: matrix[language of the URL][classifier that said yes]."""
-    tables = _document()["tables"]
-    known = [name for name in tables if "matrices" in tables[name]]
-    if str(table) not in known:
-        raise UnknownName("table of confusion", str(table), known)
-    matrices = tables[str(table)]["matrices"]
-    if algorithm not in matrices:
-        raise UnknownName(f"algorithm of Table {table}", algorithm, matrices)
-    return {row: dict(columns) for row, columns in matrices[algorithm].items()}
+    tables = {name: entry["matrices"] for name, entry in _document()["tables"].items() if "matrices" in entry}
+    matrices = _known("table of confusion", str(table), tables)
+    matrix: dict[str, dict[str, int]] = _known(f"algorithm of Table {table}", algorithm, matrices)
+    return matrix
 
 
-def published_pairs() -> tuple[Pair, ...]:
+def published_pairs() -> dict[str, Rule]:
     """The paper's best combination for each language (Section 5.6)."""
-    return tuple(
-        Pair(
-            entry["language"],
-            entry["mode"],
-            (entry["first"]["algorithm"], entry["first"]["features"]),
-            (entry["second"]["algorithm"], entry["second"]["features"]),
-        )
-        for entry in _document()["best_pairs"]
-    )
+
+    def name(member: Mapping[str, str]) -> str:
+        return f"{member['algorithm']}:{member['features']}"
+
+    pairs = _document()["best_pairs"]
+    return {pair["language"]: Rule(name(pair["first"]), name(pair["second"]), pair["mode"]) for pair in pairs}
 
 
-def published_figures() -> tuple[Figure, ...]:
-    """Every number of the running text that the study compares with."""
-    return tuple(Figure(name, **entry) for name, entry in _document()["text"].items())
-
-
-def published_figure(name: str) -> Figure:
+def published_figure(name: str) -> TextFigure:
     """The number of the running text with that name, such as "correlation-judges"."""
-    entries = _document()["text"]
-    if name not in entries:
-        raise UnknownName("published figure", name, entries)
-    return Figure(name, **entries[name])
-
-
-def f_from(precision: float, recall: float) -> float:
-    """F = 2/(1/R + 1/P); 0 when P or R is 0."""
-    return 0.0 if precision <= 0 or recall <= 0 else 2 / (1 / recall + 1 / precision)
+    return TextFigure(name, **_known("published figure", name, _document()["text"]))
 
 
 def precision_from(recall: float, negative: float) -> float:
@@ -253,7 +199,7 @@ def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return one[0] > other[1] + _EPSILON or other[0] > one[1] + _EPSILON
 
 
-def check(cell: Cell) -> Check:
+def check(cell: PublishedCell) -> Check:
     """What the cell's own numbers say about its F and P.
 
     F is off when it differs from 2/(1/R + 1/P) by more than .015. P is off when no R and p(-|-) that round to
@@ -263,7 +209,7 @@ def check(cell: Cell) -> Check:
     f_recomputed: float | None = None
     f_is_off = False
     if cell.precision is not None and cell.recall is not None:
-        f_recomputed = f_from(cell.precision, cell.recall)
+        f_recomputed = f_measure(cell.precision, cell.recall)
         f_is_off = cell.f is not None and abs(cell.f - f_recomputed) > F_TOLERANCE + _EPSILON
     precision_range: tuple[float, float] | None = None
     precision_is_off = truncation_explains = False
@@ -276,6 +222,6 @@ def check(cell: Cell) -> Check:
     return Check(f_recomputed, precision_range, f_is_off, precision_is_off, truncation_explains)
 
 
-def inconsistent_cells() -> tuple[Cell, ...]:
+def inconsistent_cells() -> tuple[PublishedCell, ...]:
     """Every cell of Tables 2, 4 and 7 whose F or P cannot come from the numbers beside it."""
     return tuple(cell for table in (2, 4, 7) for cell in published_cells(table) if check(cell).inconsistent)

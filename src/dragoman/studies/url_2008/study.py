@@ -1,125 +1,113 @@
-"""The whole study: every cell trained, scored and kept; then read again by the figures."""
+"""The study of language from the URL alone: every cell trained and scored, a tree to read, and features selected."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dragoman.errors import BadTable, need
 from dragoman.evaluate.corpus import Corpus, load_corpus
 from dragoman.languages import FIVE
-from dragoman.studies.cells import Arrays, Cells
+from dragoman.report.html import ReportPage
+from dragoman.report.tables import Table
+from dragoman.studies.claims import Finding
+from dragoman.studies.study import Piece, Progress, Study
+from dragoman.studies.url_2008.figures import FOCUS, UrlFigures
+from dragoman.studies.url_2008.findings import findings
 from dragoman.studies.url_2008.greedy import greedy_selection
-from dragoman.studies.url_2008.plan import SCALES, Cell, Plan, all_cells, size_cells
+from dragoman.studies.url_2008.page import study_page
+from dragoman.studies.url_2008.plan import CAP, SCALES, UrlPlan, all_cells, size_cells
+from dragoman.studies.url_2008.tables import training_times
 from dragoman.studies.url_2008.training import Trainer
 from dragoman.studies.url_2008.tree import small_tree
-from dragoman.types import Scores
-
-#: Changes with the meaning of the kept pieces, so that old ones are not read as new.
-EDITION = 2
-#: URLs kept per site of the training set.
-CAP = 30
-
-#: The test set of the paper's human judges, training sizes and trees.
-FOCUS = "crawl"
-
-Report = Callable[[int, int, str], None]
 
 
-@dataclass
-class Study:
-    """A finished study, ready to be read."""
+class UrlStudy(Study[UrlPlan]):
+    """Web Page Language Identification Based on URLs (Baykan, Henzinger, Weber, 2008), on our data."""
 
-    corpus: Corpus
-    plan: Plan
-    cells: Cells
-    has_text: bool
-    greedy: list[tuple[str, str, float]] = field(default_factory=list)
-    tree: Arrays = field(default_factory=dict)
+    scales = SCALES
 
-    def scores(self, cell: Cell, test: str) -> Scores:
-        """A cell's scores of a test set."""
-        return Scores(self.corpus.languages, self.cells.get(cell.name)[test])
+    def load(self, progress: Progress) -> None:
+        """Read URLs and, for Table 10, text: --text, or sentences.parquet in the folder text beside the data."""
+        progress(0, 1, "reading the URLs")
+        folder = self.request.data
+        self.corpus = load_corpus(folder, FIVE, cap=CAP, share=self.plan.share, seed=self.seed)
+        self.digests = self.corpus.digests
+        self.text = self.request.text or folder.parent / "text" / "sentences.parquet"
+        self.texts = read_texts(self.text, self.corpus.languages)
+        self.trainer = Trainer(self.corpus, self.plan, self.texts)
+        _check(folder, self.corpus)
+        _check_sizes(folder, self.trainer)
 
-    def seconds(self, cell: Cell) -> float:
-        """How long a cell took to train."""
-        return float(self.cells.get(cell.name)["seconds"])
+    def recipe(self) -> dict[str, object]:
+        """The text, where there is some."""
+        return {"text": hashlib.sha256(self.text.read_bytes()).hexdigest() if self.texts else ""}
+
+    @cached_property
+    def figures(self) -> UrlFigures:
+        """What the finished pieces say."""
+        return UrlFigures(self.corpus, self.plan, self.cells, bool(self.texts))
+
+    def pieces(self) -> Sequence[Piece]:
+        """Every cell, the tree, and greedy selection."""
+        cells = [cell for cell in all_cells(self.plan) if self.texts or not cell.content]
+        return [
+            *(Piece(cell.name, partial(self.trainer.run, cell)) for cell in cells),
+            Piece("tree", partial(small_tree, self.corpus)),
+            Piece("greedy", partial(greedy_selection, self.corpus, self.plan)),
+        ]
+
+    def findings(self) -> Iterator[Finding]:
+        """The paper's main claims."""
+        return findings(self.figures)
+
+    def page(self, findings: Sequence[Finding]) -> ReportPage:
+        """The report."""
+        return study_page(self.figures, findings, self.footer)
+
+    def timings(self) -> Table:
+        """How long each classifier took to train."""
+        return training_times(self.figures)
 
 
-def run_study(data: Path, out: Path, scale: str, report: Report, text: Path | None = None, seed: int = 0) -> Study:
-    """Train what is not there yet; `report(done, total, what)` is told about each piece."""
-    plan = SCALES[scale]
-    report(0, 1, "reading the URLs")
-    corpus = load_corpus(data, FIVE, cap=CAP, share=plan.share, seed=seed)
-    texts = read_texts(text, corpus.languages)
-    _check(data, corpus)
-    recipe = {"edition": EDITION, "plan": repr(plan), "cap": CAP, "seed": seed, "data": corpus.digests}
-    kept = Cells(out, recipe | {"text": hashlib.sha256(text.read_bytes()).hexdigest() if text and texts else ""})
-    trainer = Trainer(corpus, plan, texts)
-    _check_sizes(data, trainer)
-    cells = [cell for cell in all_cells(plan) if texts or not cell.content]
-    for number, cell in enumerate(cells):
-        report(number, len(cells) + 2, cell.name)
-        kept.compute(cell.name, lambda cell=cell: trainer.run(cell))  # type: ignore[misc]
-    report(len(cells), len(cells) + 2, "a tree to look at")
-    tree = kept.compute("tree", lambda: small_tree(corpus))
-    report(len(cells) + 1, len(cells) + 2, "greedy selection")
-    steps = kept.compute("greedy", lambda: _steps(greedy_selection(corpus, plan)))
-    report(len(cells) + 2, len(cells) + 2, "done")
-    greedy = [
-        (str(language), str(feature), float(f))
-        for language, feature, f in zip(steps["language"], steps["feature"], steps["f"], strict=True)
-    ]
-    return Study(corpus, plan, kept, bool(texts), greedy, tree)
-
-
-def _check(data: Path, corpus: Corpus) -> None:
+def _check(folder: Path, corpus: Corpus) -> None:
     """BadTable unless the URLs suffice: a crawl set, and every language for training, tuning and judging."""
     if FOCUS not in corpus.tests:
-        found = ", ".join(f"dev_{name}.parquet" for name in corpus.tests)
-        raise BadTable(f"'{data}' has {found}; the study needs dev_{FOCUS}.parquet: half of it is about that set")
+        there = ", ".join(f"dev_{name}.parquet" for name in corpus.tests)
+        raise BadTable(f"'{folder}' has {there}; the study needs dev_{FOCUS}.parquet: half of it is about that set")
     parts = {f"train.parquet ({len(corpus.train):,} URLs drawn)": corpus.train.truth}
     for name, test in corpus.tests.items():
         halves = {"tune": ~test.judge, "judge": test.judge}
         parts |= {f"half '{half}' of dev_{name}.parquet": test.truth[rows] for half, rows in halves.items()}
     for part, truth in parts.items():
-        missing = [tag for place, tag in enumerate(corpus.languages) if not np.any(truth == place)]
+        missing = [tag for column, tag in enumerate(corpus.languages) if not np.any(truth == column)]
         if missing:
             needed = ", ".join(corpus.languages)
-            raise BadTable(f"'{data}': {part} has no URL labelled {', '.join(missing)}; each needs {needed}")
+            raise BadTable(f"'{folder}': {part} has no URL labelled {', '.join(missing)}; each needs {needed}")
 
 
-def _check_sizes(data: Path, trainer: Trainer) -> None:
+def _check_sizes(folder: Path, trainer: Trainer) -> None:
     """BadTable where the smallest samples would leave a language without any URL."""
     train = trainer.corpus.train
     for cell in size_cells(trainer.plan):
         if len(np.unique(train.truth[trainer.rows(cell)])) < len(trainer.corpus.languages):
             raise BadTable(
-                f"'{data}': train.parquet gives {len(train):,} URLs, of which a sample of {100 * cell.share:g} % lacks "
-                "a language; give more URLs, or a smaller --scale, which draws larger samples"
+                f"'{folder}': train.parquet gives {len(train):,} URLs, of which a sample of {100 * cell.share:g} % "
+                "lacks a language; give more URLs, or a smaller --scale, which draws larger samples"
             )
 
 
-def _steps(rows: list[tuple[str, str, float]]) -> dict[str, NDArray[np.generic]]:
-    return {
-        "language": np.array([row[0] for row in rows], np.str_),
-        "feature": np.array([row[1] for row in rows], np.str_),
-        "f": np.array([row[2] for row in rows]),
-    }
-
-
-def read_texts(path: Path | None, languages: tuple[str, ...]) -> dict[str, list[str]]:
-    """Text by language from a Parquet file (text, lang); nothing where there is no file."""
-    if path is None or not path.exists():
+def read_texts(path: Path, languages: Sequence[str]) -> dict[str, list[str]]:
+    """Text by language from a Parquet file (text, lang); nothing where there is no file, or a language has none."""
+    if not path.exists():
         return {}
     table = need("bulk", "pyarrow.parquet").read_table(path, columns=["text", "lang"])
-    names, texts = table["lang"].to_pylist(), table["text"].to_pylist()
-    found = {
-        language: [text for name, text in zip(names, texts, strict=True) if name == language] for language in languages
-    }
-    return found if all(found.values()) else {}
+    texts: dict[str, list[str]] = {language: [] for language in languages}
+    for label, text in zip(table["lang"].to_pylist(), table["text"].to_pylist(), strict=True):
+        if label in texts:
+            texts[label].append(text)
+    return texts if all(texts.values()) else {}

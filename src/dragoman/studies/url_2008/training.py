@@ -19,7 +19,7 @@ from dragoman.identifiers.url.algorithms.linear import LinearClassifier
 from dragoman.identifiers.url.dictionaries import learn_dictionaries
 from dragoman.identifiers.url.features import Vocabulary, feature_set
 from dragoman.studies.cells import Arrays
-from dragoman.studies.url_2008.plan import Cell, Plan
+from dragoman.studies.url_2008.plan import UrlCell, UrlPlan
 
 Ints = NDArray[np.int64]
 
@@ -30,13 +30,13 @@ TEXTS_PER_URL = 10
 class Trainer:
     """Trains cells over one corpus; counts of a feature set are made once and kept while its cells follow."""
 
-    def __init__(self, corpus: Corpus, plan: Plan, texts: dict[str, list[str]]) -> None:
+    def __init__(self, corpus: Corpus, plan: UrlPlan, texts: dict[str, list[str]]) -> None:
         self.corpus = corpus
         self.plan = plan
         self.texts = texts
         self._counted: tuple[str, Any, Any] | None = None
 
-    def run(self, cell: Cell) -> Arrays:
+    def run(self, cell: UrlCell) -> Arrays:
         """Scores of every test set, by its name, and how long the training took."""
         started = time.perf_counter()
         model = self.train(cell)
@@ -48,15 +48,11 @@ class Trainer:
         }
         return found | {"seconds": np.array(seconds)}
 
-    def rows(self, cell: Cell) -> Ints:
+    def rows(self, cell: UrlCell) -> Ints:
         """The training rows of a cell's share."""
-        n = len(self.corpus.train)
-        if cell.share >= 1.0:
-            return np.arange(n)
-        rng = np.random.default_rng([cell.seed, round(1e6 * cell.share)])
-        return np.sort(rng.choice(n, max(int(n * cell.share), 1), replace=False))
+        return sampled_rows(len(self.corpus.train), cell.share, cell.seed)
 
-    def train(self, cell: Cell) -> Classifier:
+    def train(self, cell: UrlCell) -> Classifier:
         """The cell's classifier."""
         if cell.features == "tld":
             rule = make(cell.algorithm)
@@ -84,7 +80,7 @@ class Trainer:
             self._counted = (features, vocabulary.learn(self.corpus.train.urls), vocabulary.keys())
         return self._counted[1], self._counted[2]
 
-    def _custom(self, cell: Cell, rows: Ints) -> tuple[Any, CustomColumns]:
+    def _custom(self, cell: UrlCell, rows: Ints) -> tuple[Any, CustomColumns]:
         """Custom-made features of the rows, their trained dictionary learnt from these rows alone."""
         name = f"{CUSTOM}@{cell.share:g}@{cell.seed}"
         if self._counted is None or self._counted[0] != name:
@@ -101,7 +97,7 @@ class Trainer:
 
         return csr_matrix(counts), columns
 
-    def _train_content(self, model: Classifier, cell: Cell) -> Classifier:
+    def _train_content(self, model: Classifier, cell: UrlCell) -> Classifier:
         """Train on an even sample of URLs, with pieces of text of their language behind them or without."""
         train = self.content_sample()
         urls = self.with_text(train) if cell.content == "content" else train.urls
@@ -126,6 +122,14 @@ class Trainer:
             chosen = rng.integers(0, len(texts), TEXTS_PER_URL)
             rows.append(url + b"/ " + " ".join(texts[i] for i in chosen).encode())
         return ByteColumn.from_rows(rows)
+
+
+def sampled_rows(n: int, share: float, seed: int) -> Ints:
+    """A share of n rows, drawn with the seed: the same for every classifier."""
+    if share >= 1.0:
+        return np.arange(n)
+    rng = np.random.default_rng([seed, round(1e6 * share)])
+    return np.sort(rng.choice(n, max(int(n * share), 1), replace=False))
 
 
 def restricted(counts: Any, truth: Ints, keys: NDArray[np.uint64]) -> tuple[Any, Ints, NDArray[np.uint64]]:

@@ -13,7 +13,7 @@ from dragoman.languages import FIVE
 from dragoman.measures import macro_f
 from dragoman.studies.url_2008.plan import (
     SCALES,
-    Cell,
+    UrlCell,
     all_cells,
     content_cells,
     main_cells,
@@ -49,28 +49,28 @@ def test_cells_of_one_feature_set_follow_each_other() -> None:
 def test_all_training_urls_or_a_drawn_share_of_them(corpus: Corpus) -> None:
     trainer = Trainer(corpus, PLAN, {})
     n = len(corpus.train)
-    assert trainer.rows(Cell("words", "naive-bayes")).tolist() == list(range(n))
-    tenth = trainer.rows(Cell("words", "naive-bayes", 0.1))
+    assert trainer.rows(UrlCell("words", "naive-bayes")).tolist() == list(range(n))
+    tenth = trainer.rows(UrlCell("words", "naive-bayes", 0.1))
     assert len(tenth) == n // 10
-    assert tenth.tolist() == trainer.rows(Cell("trigrams", "max-entropy", 0.1)).tolist()
-    assert tenth.tolist() != trainer.rows(Cell("words", "naive-bayes", 0.1, seed=1)).tolist()
+    assert tenth.tolist() == trainer.rows(UrlCell("trigrams", "max-entropy", 0.1)).tolist()
+    assert tenth.tolist() != trainer.rows(UrlCell("words", "naive-bayes", 0.1, seed=1)).tolist()
 
 
 @pytest.mark.parametrize(
     "cell",
     [
-        Cell("words", "naive-bayes"),
-        Cell("words", "max-entropy", 0.5),
-        Cell("trigrams", "relative-entropy", 0.5, 1),
-        Cell("words", "naive-bayes", content="url"),
-        Cell("placed-words", "naive-bayes", content="content"),
-        Cell("words", "nearest", params=(("kept", 100),)),
-        Cell("tld", "cctld"),
-        Cell("tld", "cctld-plus"),
+        UrlCell("words", "naive-bayes"),
+        UrlCell("words", "max-entropy", 0.5),
+        UrlCell("trigrams", "relative-entropy", 0.5, 1),
+        UrlCell("words", "naive-bayes", content="url"),
+        UrlCell("placed-words", "naive-bayes", content="content"),
+        UrlCell("words", "nearest", params=(("kept", 100),)),
+        UrlCell("tld", "cctld"),
+        UrlCell("tld", "cctld-plus"),
     ],
     ids=lambda cell: cell.name,
 )
-def test_scores_have_the_studys_columns_whatever_order_a_classifier_has(corpus: Corpus, cell: Cell) -> None:
+def test_scores_have_the_studys_columns_whatever_order_a_classifier_has(corpus: Corpus, cell: UrlCell) -> None:
     found = Trainer(corpus, PLAN, TEXTS).run(cell)
     test = corpus.tests["crawl"]
     matrix = found["crawl"]
@@ -87,7 +87,7 @@ def test_a_share_scores_as_a_classifier_that_saw_only_its_rows(tmp_path: Path) -
     corpus = load_corpus(write_corpus(tmp_path), order)
     trainer = Trainer(corpus, PLAN, {})
     for features, algorithm in (("words", "naive-bayes"), ("trigrams", "relative-entropy")):
-        cell = Cell(features, algorithm, 0.3)
+        cell = UrlCell(features, algorithm, 0.3)
         part = corpus.train.take(trainer.rows(cell))
         alone = make(algorithm, features=features).fit(part.urls, np.array(order, object)[part.truth])
         expected = alone.scores(corpus.tests["crawl"].urls).matrix
@@ -103,6 +103,6 @@ def test_content_is_an_even_sample_with_text_of_its_language_behind_each_url(cor
 
 
 def test_binary_decisions_are_better_than_chance(corpus: Corpus) -> None:
-    said = Trainer(corpus, PLAN, {}).run(Cell("words", "naive-bayes"))["crawl"] > 0
+    said = Trainer(corpus, PLAN, {}).run(UrlCell("words", "naive-bayes"))["crawl"] > 0
     inside = corpus.tests["crawl"].truth >= 0
     assert macro_f(corpus.tests["crawl"].truth[inside], said[inside]) > 0.8
