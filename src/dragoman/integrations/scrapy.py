@@ -38,7 +38,19 @@ _HERE = "dragoman.integrations.scrapy"
 
 
 class Addon:
-    """Puts the steering into a project's settings."""
+    """Puts the steering into a project's settings, and keeps what its middlewares share."""
+
+    def __init__(self) -> None:
+        self._steer: Steer | None = None
+
+    def steer(self, crawler: Crawler) -> Steer:
+        """The steering of this add-on's crawler, made when it is first asked for."""
+        if self._steer is None:
+            try:
+                self._steer = Steer(crawler)
+            except DragomanError as error:
+                raise ValueError(str(error)) from error
+        return self._steer
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Spider middleware for links, downloader middleware for what waits."""
@@ -62,19 +74,6 @@ class Steer:
         self.score = UrlScorer(languages)
         self._ranks: dict[Any, Shift] = {}
         self._fetched: set[str] = set()
-
-    @classmethod
-    def of(cls, crawler: Crawler) -> Steer:
-        """The steering of a crawler, made when it is first asked for."""
-        found = getattr(crawler, "_dragoman", None)
-        if found is None:
-            try:
-                found = cls(crawler)
-            except DragomanError as error:
-                raise ValueError(str(error)) from error
-            crawler._dragoman = found  # type: ignore[attr-defined]
-        assert isinstance(found, Steer)
-        return found
 
     def read(self, response: Response) -> Fetched | None:
         """The page of a response as a strategy sees it; None for what is no page or has been shown before."""
@@ -126,6 +125,13 @@ class Steer:
         return known is not None and self.strategy.gave_up(*server_and_directory(known))
 
 
+def _steer_of(crawler: Crawler) -> Steer:
+    addon = crawler.get_addon(Addon)
+    if addon is None:
+        raise NotConfigured(f"ADDONS lacks {_HERE}.Addon")
+    return addon.steer(crawler)
+
+
 class SteeringMiddleware:
     """Reads each page, and decides about the requests that its callback yields; items pass."""
 
@@ -135,7 +141,7 @@ class SteeringMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SteeringMiddleware:
         """With the crawler's settings."""
-        return cls(Steer.of(crawler))
+        return cls(_steer_of(crawler))
 
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterable[Any]:
         """Items at once, requests when all are there: a strategy sees a page with all its links."""
@@ -173,7 +179,7 @@ class WaitingMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> WaitingMiddleware:
         """With the crawler's settings."""
-        return cls(Steer.of(crawler))
+        return cls(_steer_of(crawler))
 
     def process_request(self, request: Request) -> None:
         """Nothing, or IgnoreRequest."""

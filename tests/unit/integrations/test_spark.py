@@ -341,3 +341,15 @@ def test_files_that_are_done_are_passed_over_and_bad_ones_stop_no_other(session:
             assert label_files(session, source, begun, column) == done
     with pytest.raises(BadTable, match="no Parquet files"):
         again(tmp_path / "nothing", tmp_path / "more")
+
+
+def test_a_session_of_spark_connect_has_no_context_and_gets_the_model_with_each_task() -> None:
+    class Connected:
+        """As pyspark 3.5 answers there; later versions raise AttributeError."""
+
+        @property
+        def sparkContext(self) -> Any:  # noqa: N802
+            raise NotImplementedError
+
+    assert ours._context(Connected()) is None
+    assert ours._context(object()) is None

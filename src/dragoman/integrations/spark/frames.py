@@ -62,8 +62,8 @@ def identify(
     known = opened(model)
     answering(known, chosen, threshold)
     content = content_of(known)
-    context = getattr(df.sparkSession, "_sc", None)
-    held = content if context is None else broadcast(context, content)  # Spark Connect has no broadcasts
+    context = _context(df.sparkSession)
+    held = content if context is None else broadcast(context, content)
     schema = types.StructType(
         [
             *df.schema.fields,
@@ -72,6 +72,14 @@ def identify(
         ]
     )
     return df.mapInArrow(_mapper(held, column, chosen, threshold), schema)
+
+
+def _context(session: Any) -> Any:
+    """The context of a session; None for Spark Connect, which has none, and so no broadcasts."""
+    try:
+        return session.sparkContext
+    except (AttributeError, NotImplementedError):
+        return None
 
 
 def _mapper(
