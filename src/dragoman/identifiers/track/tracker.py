@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from dragoman.identifiers.models import open_model
 from dragoman.identifiers.track.assemble import Assembler, labels
 from dragoman.identifiers.track.choose import letters_of, worthwhile
 from dragoman.identifiers.track.decode import NEVER, STYLES, Path, Settings, best_path
+from dragoman.identifiers.track.language_tracker import LanguageTracker
 from dragoman.identifiers.track.lexicon import Lexicon
 from dragoman.identifiers.track.tokens import BLOCK, LINE, Tokens, code_points, tokens
 from dragoman.types import Language, Span
@@ -32,22 +34,31 @@ SHIPPED = "track"
 WINDOW, AHEAD = 1 << 16, 1 << 12
 
 
-class Tracker:
+class Tracker(LanguageTracker):
     """Spans of texts, told by a lexicon among some languages (all that it has, if none are given).
+
+    The lexicon is the one that ships, one that is given, or that of a file, `argument`.
 
     >>> Tracker().spans("Das ist ein Haus. This is a house and it is mine.")
     [Span(start=0, end=17, language='de'), Span(start=18, end=49, language='en')]
     """
 
+    name: ClassVar[str] = "default"
+    takes: ClassVar[str] = "the file of a model of 'lexicon'"
+
+    languages: tuple[Language, ...]
+
     def __init__(
         self,
-        lexicon: Lexicon | None = None,
         languages: str | Iterable[str] | None = None,
+        argument: str = "",
+        *,
+        lexicon: Lexicon | None = None,
         settings: Settings | None = None,
     ) -> None:
-        self.lexicon = lexicon or shipped()
+        self.lexicon = lexicon or (opened(argument) if argument else shipped())
         self.settings = settings or Settings()
-        self.languages: tuple[Language, ...] = choice(self.lexicon, languages) or self.lexicon.languages_
+        self.languages = choice(self.lexicon, languages) or self.lexicon.languages_
         if self.languages != self.lexicon.languages_:
             self.lexicon = self.lexicon.restricted(self.languages)
 
@@ -129,7 +140,12 @@ def _last(found: Tokens, window: int, again: bool) -> int:
 @lru_cache(maxsize=1)
 def shipped() -> Lexicon:
     """The lexicon that ships."""
-    model = open_model(SHIPPED)
+    return opened(SHIPPED)
+
+
+def opened(name: str) -> Lexicon:
+    """The lexicon of a name or in a file."""
+    model = open_model(name)
     if not isinstance(model, Lexicon):
-        raise UsageError(f"'{SHIPPED}' is not a lexicon but '{model.algorithm}'")
+        raise UsageError(f"'{name}' is not a lexicon but '{model.algorithm}'")
     return model

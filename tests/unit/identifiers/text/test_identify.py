@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,6 +13,7 @@ from dragoman.identifiers import model_file as store
 from dragoman.identifiers.text import peers
 from dragoman.identifiers.text.algorithms.text import Text
 from dragoman.identifiers.text.identify import (
+    PAGE_IDENTIFIERS,
     answer_texts,
     identify_text,
     identify_text_column,
@@ -124,18 +127,26 @@ def test_a_peer_answers_behind_the_same_interface(name: str) -> None:
 
 
 def test_a_peer_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
     monkeypatch.setitem(sys.modules, "pycld2", None)
     with pytest.raises(MissingExtra, match=r"dragoman\[peers\]"):
         peers.Cld2()
+
+
+def test_opening_a_text_model_imports_no_other_algorithm() -> None:
+    code = (
+        "import sys; from dragoman.identifiers.text.identify import identify_text; identify_text('Guten Tag'); "
+        "print(*(name for name in sys.modules if '.algorithms.' in name or '.track.' in name or 'peers' in name))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    mine = "dragoman.identifiers.text.algorithms."
+    assert set(ran.stdout.split()) == {f"{mine}text", f"{mine}close_pairs"}
 
 
 def test_every_method_has_a_name_once() -> None:
     names = method_names()
     assert names[0] == "default"
     assert len(set(names)) == len(names)
-    assert {"text", *peers.PEERS} <= set(names)
+    assert {"text", *PAGE_IDENTIFIERS} <= set(names)
 
 
 def test_the_model_of_the_tracker_is_no_method() -> None:

@@ -16,7 +16,7 @@ from dragoman.identifiers.track import open_tracker, track
 from dragoman.identifiers.track.choose import worthwhile
 from dragoman.identifiers.track.decode import STYLES, Settings, best_path, plain_evidence, plain_path
 from dragoman.identifiers.track.lexicon import Lexicon, words_of
-from dragoman.identifiers.track.methods import merged, sentences
+from dragoman.identifiers.track.sentences import merged, sentences
 from dragoman.identifiers.track.tokens import BOUNDARIES, code_points, plain_tokens, tokens
 from dragoman.identifiers.track.tracker import AHEAD, WINDOW, Tracker, shipped
 from dragoman.types import Span

@@ -1,0 +1,67 @@
+"""Each sentence by itself, with an identifier of texts; neighbours of one language are one span."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from dragoman.identifiers.answer import choice
+from dragoman.identifiers.text.identify import DEFAULT, answer_texts, open_method
+from dragoman.identifiers.track.assemble import Assembler
+from dragoman.identifiers.track.language_tracker import LanguageTracker
+from dragoman.identifiers.track.tokens import BLOCK, END, END_SMALL, LINE, tokens
+from dragoman.types import Span
+
+
+class SentenceTracker(LanguageTracker):
+    """Sentences, each told by itself, by an identifier of texts (dragoman.identifiers.text.identify).
+
+    >>> SentenceTracker("de,en").spans("Das Wetter ist schön. The weather is fine.")
+    [Span(start=0, end=21, language='de'), Span(start=22, end=42, language='en')]
+    """
+
+    name: ClassVar[str] = "sentences"
+    takes: ClassVar[str] = "a method of `dragoman page`"
+
+    def __init__(self, languages: str | Iterable[str] | None = None, argument: str = "") -> None:
+        self.identifier = open_method(argument or DEFAULT)
+        self.languages = choice(self.identifier, languages)
+
+    def spans(self, text: str, lines: bool = False) -> list[Span]:
+        """A span for each run of sentences in one language."""
+        places = sentences(text, lines)
+        tags = answer_texts([text[start:end] for start, end in places], self.identifier, self.languages, 0.0).tags()
+        return merged(Span(start, end, tag) for (start, end), tag in zip(places, tags, strict=True))
+
+
+def sentences(text: str, lines: bool = False) -> list[tuple[int, int]]:
+    """The sentences of a text as offsets, by what stands between its words.
+
+    >>> sentences("So. Et tu, Brute?")
+    [(0, 3), (4, 17)]
+    """
+    words = tokens(text)
+    stops = (END, END_SMALL, BLOCK, LINE) if lines else (END, END_SMALL, BLOCK)
+    first = np.flatnonzero(np.isin(words.boundaries, stops))
+    if not len(words):
+        return []
+    bounds = [0, *(place for place in first.tolist() if place), len(words)]
+    # each sentence is a label of its own, so that spans are cut where those of languages would be
+    label = np.repeat(np.arange(len(bounds) - 1, dtype=np.int32), np.diff(bounds))
+    assembler = Assembler(tuple(map(str, range(len(bounds) - 1))))
+    spans = [*assembler.feed(text, 0, words, label, True), *assembler.finish(text, 0)]
+    return [(span.start, span.end) for span in spans]
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """The spans with neighbours of the same language joined."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and joined[-1].language == span.language:
+            joined[-1] = replace(joined[-1], end=span.end)
+        else:
+            joined.append(span)
+    return joined
