@@ -104,6 +104,69 @@ def crawl_lines(
     return canvas.data
 
 
+@dataclass(frozen=True, eq=False)
+class CrawlCurves:
+    """A crawl to draw: name and strategy, its points by column, and the share of the wanted pages missed by distance.
+
+    Without the latter it is not drawn among those that missed something.
+    """
+
+    name: str
+    strategy: str
+    points: Mapping[str, NDArray[Any]]
+    missed: NDArray[np.float64] | None
+
+
+def crawl_figures(
+    crawls: Sequence[CrawlCurves],
+    widest: float | None,
+    *,
+    wanted: str = "relevant pages",
+    levels: Mapping[str, tuple[float, str]] | None = None,
+    image: Image = "svg",
+) -> dict[str, bytes]:
+    """Figures 4 to 8 of the 2007 paper for these crawls, by file name without ending; `levels` by column.
+
+    Crawls of more than the `widest` number of pages are cut off.
+    """
+    published = levels or {}
+    missed = [
+        Line(crawl.name, crawl.strategy, np.arange(len(crawl.missed)), crawl.missed)
+        for crawl in crawls
+        if crawl.missed is not None
+    ]
+    pictures = {
+        "figure-4-misses": crawl_lines(
+            missed,
+            xlabel="distance from the seeds, at most",
+            ylabel=f"{wanted} missed",
+            shares=True,
+            ends=False,
+            level=published.get("missed"),
+            image=image,
+        )
+    }
+    for name, column, label, shares in (
+        ("figure-5-coverage", "coverage", "coverage", True),
+        ("figure-6-harvest", "harvest", "harvest", True),
+        ("figure-7-queue", "queue", "URLs in the queue", False),
+        ("figure-8-servers", "servers", "servers accessed", False),
+    ):
+        curves = [crawl.points[column][crawl.points["pages"] <= (widest or np.inf)] for crawl in crawls]
+        top = 1.05 * max((float(np.max(curve, initial=0)) for curve in curves), default=0) or None
+        pictures[name] = crawl_lines(
+            [Line(crawl.name, crawl.strategy, crawl.points["pages"], crawl.points[column]) for crawl in crawls],
+            xlabel="pages crawled",
+            ylabel=label,
+            shares=shares,
+            widest=widest,
+            highest=1.03 if shares else top,
+            level=published.get(column),
+            image=image,
+        )
+    return pictures
+
+
 def _short(value: float, _: int = 0) -> str:
     """12000 as 12k, 3000000 as 3M.
 

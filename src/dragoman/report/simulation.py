@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dragoman.crawl.simulate import LEVELS, Run, misses_by_distance
 from dragoman.report.canvas import Image
-from dragoman.report.crawl_plots import Line, crawl_lines
+from dragoman.report.crawl_plots import CrawlCurves, crawl_figures
 from dragoman.report.tables import Column, Table
 from dragoman.web.graph import Graph
 
@@ -100,38 +100,13 @@ def figures(shown: Sequence[Shown], image: Image = "svg") -> dict[str, bytes]:
     """The paper's Figures 4 to 8 for these runs, by file name without ending."""
     ended = [len(one.run.order) for one in shown if not one.exhaustive]
     widest = 1.6 * max(ended, default=0) or None  # bfs and soft-focused go on for long after the others
-    curves = [(one, one.run.curve()) for one in shown]
-
-    def lines(column: str) -> list[Line]:
-        return [Line(one.name, one.run.strategy, curve["pages"], curve[column]) for one, curve in curves]
-
-    def within(column: str) -> float | None:
-        tops = [float(np.max(curve[column][curve["pages"] <= (widest or np.inf)], initial=0)) for _, curve in curves]
-        return 1.05 * max(tops, default=0) or None
-
-    missed = [
-        Line(one.name, one.run.strategy, np.arange(len(one.missed)), one.missed)
+    crawls = [
+        CrawlCurves(
+            one.name,
+            one.run.strategy,
+            one.run.curve(),
+            None if one.exhaustive or one.run.strategy_class.omniscient else one.missed,
+        )
         for one in shown
-        if not one.exhaustive and not one.run.strategy_class.omniscient
     ]
-    pages = "pages crawled"
-    return {
-        "figure-4-misses": crawl_lines(
-            missed, xlabel="distance from the seeds, at most", ylabel="relevant pages missed", shares=True, ends=False,
-            image=image,
-        ),
-        "figure-5-coverage": crawl_lines(
-            lines("coverage"), xlabel=pages, ylabel="coverage", shares=True, widest=widest, highest=1.03, image=image
-        ),
-        "figure-6-harvest": crawl_lines(
-            lines("harvest"), xlabel=pages, ylabel="harvest", shares=True, widest=widest, highest=1.03, image=image
-        ),
-        "figure-7-queue": crawl_lines(
-            lines("queue"), xlabel=pages, ylabel="URLs in the queue", widest=widest, highest=within("queue"),
-            image=image,
-        ),
-        "figure-8-servers": crawl_lines(
-            lines("servers"), xlabel=pages, ylabel="servers accessed", widest=widest, highest=within("servers"),
-            image=image,
-        ),
-    }  # fmt: skip
+    return crawl_figures(crawls, widest, image=image)

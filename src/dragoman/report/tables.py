@@ -52,15 +52,7 @@ class Versus:
     mark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
-    """Any cell with a mark that is explained below the table."""
-
-    cell: str | float | Interval | None
-    mark: str
-
-
-CellValue = str | int | float | Interval | Versus | Marked | None
+CellValue = str | int | float | Interval | Versus | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +92,7 @@ class Table:
         found: dict[str, str] = {}
         for row in self.rows:
             for cell in row:
-                mark = cell.mark if isinstance(cell, Versus | Marked) else ""
+                mark = cell.mark if isinstance(cell, Versus) else ""
                 if mark and mark not in found:
                     turn, place = divmod(len(found), len(_SIGNS))
                     found[mark] = _SIGNS[place] * (turn + 1)
@@ -265,8 +257,6 @@ def _ours(value: float | Interval | None, column: Column) -> tuple[str, str]:
 def _text(cell: CellValue, column: Column, signs: dict[str, str], clean: Callable[[str], str]) -> str:
     if isinstance(cell, str):
         return clean(cell)
-    if isinstance(cell, Marked):
-        return _text(cell.cell, column, signs, clean) + signs.get(cell.mark, "")
     if isinstance(cell, Versus):
         ours = " ".join(filter(None, _ours(cell.ours, column)))
         return f"{_number(cell.theirs, column)}{signs.get(cell.mark, '')} {clean('|')} {ours}"
@@ -276,8 +266,6 @@ def _text(cell: CellValue, column: Column, signs: dict[str, str], clean: Callabl
 def _html(cell: CellValue, column: Column, signs: dict[str, str]) -> str:
     if isinstance(cell, str):
         return escape(cell)
-    if isinstance(cell, Marked):
-        return _html(cell.cell, column, signs) + _html_sign(cell.mark, signs)
     if isinstance(cell, Versus):
         theirs = f'<span class="theirs">{_number(cell.theirs, column)}{_html_sign(cell.mark, signs)}</span>'
         return f'{theirs}<span class="bar">|</span><span class="ours">{_html_ours(cell.ours, column)}</span>'
@@ -350,8 +338,6 @@ def _csv_values(cell: CellValue) -> dict[str, str]:
         inner["ours"] = inner.pop("value")
         inner["theirs"] = _csv_number(cell.theirs)
         return inner | ({"mark": cell.mark} if cell.mark else {})
-    if isinstance(cell, Marked):
-        return _csv_values(cell.cell) | {"mark": cell.mark}
     if isinstance(cell, Interval):
         ends = {} if math.isnan(cell.low) else {"low": _csv_number(cell.low), "high": _csv_number(cell.high)}
         return {"value": _csv_number(cell.value)} | ends

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -68,12 +68,8 @@ class Study(ABC, Generic[PlanOfStudy]):
         """Everything that is to be made, in order; those made already are passed over."""
 
     @abstractmethod
-    def findings(self) -> Iterable[Finding]:
-        """The paper's claims with what came out, read from the finished pieces."""
-
-    @abstractmethod
-    def page(self, findings: Sequence[Finding]) -> ReportPage:
-        """The report, theirs beside ours, from the finished pieces."""
+    def report(self) -> tuple[list[Finding], ReportPage]:
+        """What came of the paper's claims, and the page, theirs beside ours: both from the finished pieces."""
 
     def timings(self) -> Table | None:
         """How long trainings took; no part of the report, whose bytes do not depend on the machine."""
@@ -104,8 +100,8 @@ def run_study(kind: type[Study[Any]], request: Request, progress: Progress) -> O
         progress(number, len(pieces), piece.name)
         study.cells.compute(piece.name, piece.make)
     progress(len(pieces), len(pieces), "writing the report")
-    findings = list(study.findings())
-    written = study.page(findings).save(request.output)
+    findings, page = study.report()
+    written = page.save(request.output)
     if timings := study.timings():
         written.append(write_whole(request.output / "timings.csv", timings.to_csv()))
     return Outcome(written, findings)

@@ -8,7 +8,7 @@ import pytest
 
 from dragoman.errors import UsageError
 from dragoman.measures import Interval
-from dragoman.report.tables import CellValue, Column, Marked, Table, Versus, share, slug
+from dragoman.report.tables import CellValue, Column, Table, Versus, share, slug
 
 GROUPED = Table(
     "F <of> everything",
@@ -131,15 +131,15 @@ def test_a_column_of_text_shows_nothing_for_none() -> None:
 
 
 def test_each_mark_gets_its_own_sign() -> None:
-    cells = [Marked(0.1, "lost"), Marked("x", "late"), Marked(None, "lost")]
-    table = Table("t", [Column("a")], [[cell] for cell in cells])
+    cells = [Versus(0.1, mark="lost"), Versus(0.2, mark="late"), Versus(None, mark="lost")]
+    table = Table("t", [Column("a", "pair")], [[cell] for cell in cells])
     assert table.marks() == {"lost": "†", "late": "‡"}
     assert table.to_markdown().count("†") == 3
-    assert table.to_csv() == "a,a (mark)\n0.1,lost\nx,late\n,lost\n"
+    assert table.to_csv() == "a (theirs),a (ours),a (mark)\n0.1,,lost\n0.2,,late\n,,lost\n"
 
 
 def test_more_marks_than_signs_double_them() -> None:
-    table = Table("t", [Column("a")], [[Marked(0.1, str(i))] for i in range(6)])
+    table = Table("t", [Column("a", "pair")], [[Versus(0.1, mark=str(i))] for i in range(6)])
     assert table.marks()["4"] == "††"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -18,14 +18,11 @@ from dragoman.studies.study import Outcome, Piece, Progress, Request, Study, run
 
 
 class CoinStudy(Study[int]):
-    """How often a coin falls on its head."""
-
     scales: ClassVar = {"small": 2, "full": 20}
     made: ClassVar[list[str]] = []
 
     def load(self, progress: Progress) -> None:
         progress(0, 1, "reading the coin")
-        self.digests = {"coin.txt": "abc"} if self.request.data.exists() else {}
 
     def pieces(self) -> Sequence[Piece]:
         return [Piece(f"throw/{number}", partial(self._throw, number)) for number in range(self.plan)]
@@ -37,14 +34,10 @@ class CoinStudy(Study[int]):
         self.made.append(f"throw/{number}")
         return {"heads": np.random.default_rng([self.seed, number]).integers(0, 2, 100)}
 
-    def share(self) -> float:
-        return float(np.mean([self.cells.get(piece.name)["heads"] for piece in self.pieces()]))
-
-    def findings(self) -> Iterator[Finding]:
-        yield Finding("A coin is fair (1).", whether(abs(self.share() - 0.5) < 0.2))
-
-    def page(self, findings: Sequence[Finding]) -> ReportPage:
-        return ReportPage("Coins", [Section("Heads", [f"{self.share():.3f}"])], footer=self.footer)
+    def report(self) -> tuple[list[Finding], ReportPage]:
+        share = float(np.mean([self.cells.get(piece.name)["heads"] for piece in self.pieces()]))
+        page = ReportPage("Coins", [Section("Heads", [f"{share:.3f}"])], footer=self.footer)
+        return [Finding("A coin is fair (1).", whether(abs(share - 0.5) < 0.2))], page
 
     def timings(self) -> Table:
         return Table("Times", [Column("throws", "count")], [[self.plan]])

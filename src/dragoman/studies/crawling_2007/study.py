@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Any
@@ -55,6 +55,11 @@ class CrawlingStudy(Study[CrawlPlan]):
         """What the finished pieces say."""
         return CrawlingFigures(self.plan, self.webs, self.jobs, self.cells)
 
+    def report(self) -> tuple[list[Finding], ReportPage]:
+        """What came of the claims, and the page."""
+        claims = list(findings(self.figures))
+        return claims, study_page(self.figures, claims, self.footer)
+
     def pieces(self) -> Sequence[Piece]:
         """Of every web its statistics, then every crawl."""
         return [
@@ -65,14 +70,6 @@ class CrawlingStudy(Study[CrawlPlan]):
                 *(Piece(f"{web.name}/{job.name}", partial(self._crawl, web, job)) for job in self.jobs),
             )
         ]
-
-    def findings(self) -> Iterator[Finding]:
-        """The paper's statements."""
-        return findings(self.figures)
-
-    def page(self, findings: Sequence[Finding]) -> ReportPage:
-        """The report."""
-        return study_page(self.figures, findings, self.footer)
 
     def _about(self, web: Web) -> Arrays:
         graph = self.made(web).web.graph

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache, partial
 
 import numpy as np
@@ -53,17 +53,14 @@ class HayatiStudy(Study[HayatiPlan]):
         """What the finished pieces say."""
         return HayatiFigures(self.texts, self.plan, self.seed, self.cells, self.domains)
 
+    def report(self) -> tuple[list[Finding], ReportPage]:
+        """What came of the claims, and the page."""
+        claims = list(findings(self.figures))
+        return claims, study_page(self.figures, claims, self.footer)
+
     def pieces(self) -> Sequence[Piece]:
         """Every cell."""
         return [Piece(cell.name, partial(self._answers, cell)) for cell in all_cells(self.plan)]
-
-    def findings(self) -> Iterator[Finding]:
-        """The paper's claims and open questions."""
-        return findings(self.figures)
-
-    def page(self, findings: Sequence[Finding]) -> ReportPage:
-        """The report."""
-        return study_page(self.figures, findings, self.footer)
 
     def _training(self, languages: str, draw: int, characters: int, tests: str) -> LabelledTexts:
         half: Half | None = "tune" if tests == PAGES else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache, partial
 
 import numpy as np
@@ -42,6 +42,11 @@ class HmmStudy(Study[HmmPlan]):
         """What the finished pieces say."""
         return HmmFigures(self.texts, self.plan, self.seed, self.cells)
 
+    def report(self) -> tuple[list[Finding], ReportPage]:
+        """What came of the claims, and the page."""
+        claims = list(findings(self.figures))
+        return claims, study_page(self.figures, claims, self.footer)
+
     def pieces(self) -> Sequence[Piece]:
         """Every cell on every draw, then the network."""
         pieces = [
@@ -50,14 +55,6 @@ class HmmStudy(Study[HmmPlan]):
             for cell in all_cells(self.plan)
         ]
         return [*pieces, *(Piece(f"tracking/{part}", partial(self._tracked, part)) for part in PARTS)]
-
-    def findings(self) -> Iterator[Finding]:
-        """The paper's main claims."""
-        return findings(self.figures)
-
-    def page(self, findings: Sequence[Finding]) -> ReportPage:
-        """The report."""
-        return study_page(self.figures, findings, self.footer)
 
     def timings(self) -> Table:
         """How long each cell took to train."""

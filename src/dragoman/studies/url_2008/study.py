@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -52,6 +52,11 @@ class UrlStudy(Study[UrlPlan]):
         """What the finished pieces say."""
         return UrlFigures(self.corpus, self.plan, self.cells, bool(self.texts))
 
+    def report(self) -> tuple[list[Finding], ReportPage]:
+        """What came of the claims, and the page."""
+        claims = list(findings(self.figures))
+        return claims, study_page(self.figures, claims, self.footer)
+
     def pieces(self) -> Sequence[Piece]:
         """Every cell, the tree, and greedy selection."""
         cells = [cell for cell in all_cells(self.plan) if self.texts or not cell.content]
@@ -60,14 +65,6 @@ class UrlStudy(Study[UrlPlan]):
             Piece("tree", partial(small_tree, self.corpus)),
             Piece("greedy", partial(greedy_selection, self.corpus, self.plan)),
         ]
-
-    def findings(self) -> Iterator[Finding]:
-        """The paper's main claims."""
-        return findings(self.figures)
-
-    def page(self, findings: Sequence[Finding]) -> ReportPage:
-        """The report."""
-        return study_page(self.figures, findings, self.footer)
 
     def timings(self) -> Table:
         """How long each classifier took to train."""
