@@ -101,9 +101,10 @@ class GraphWalk:
 
     def advance(self, pages: int) -> bool:
         """Visit up to that many pages more; False once there is nothing left to visit."""
-        goal = self.pages + pages
-        while not self.finished and self.pages < goal:
-            answer = self._go_on(ctypes.byref(self._state), goal - self.pages)
+        state = self._state
+        goal = state.pages + pages
+        while not self.finished and state.pages < goal:
+            answer = self._go_on(ctypes.byref(state), goal - state.pages)
             if answer == _NEEDS_ROOM:
                 self._grow()
             self.finished = answer == _FINISHED

@@ -63,9 +63,9 @@ class Simulation:
 
     def advance(self) -> bool:
         """Crawl on to the next point of the curves; False once nothing waits."""
-        more = self.crawl.advance(self.step)
-        if self.crawl.pages > (self._points[-1][0] if self._points else 0):
-            self._points.append((self.crawl.pages, self.crawl.queue, self.crawl.servers))
+        more, pages = self.crawl.advance(self.step), self.crawl.pages
+        if pages > (self._points[-1][0] if self._points else 0):
+            self._points.append((pages, self.crawl.queue, self.crawl.servers))
         return more
 
     @property

@@ -6,6 +6,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import fields
+from functools import cache
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -67,8 +68,11 @@ class LinkStrategy(ABC):
         cls.twin = twin
 
     @classmethod
+    @cache
     def options(cls) -> frozenset[str]:
         """The names of the options that it takes: those that are parameters of its constructor."""
+        if cls.__init__ is object.__init__:
+            return frozenset()
         return frozenset(field.name for field in fields(StrategyOptions)) & inspect.signature(cls).parameters.keys()
 
     @classmethod
