@@ -43,8 +43,7 @@ static int table_grown(frontier *f) {
     return 1;
 }
 
-/* The place of a group, made where there is none; 0: no memory. */
-static uint32_t group_of(frontier *f, uint64_t name) {
+uint32_t frontier_group(frontier *f, uint64_t name) {
     uint32_t there = found_group(f, name);
     if (there) return there;
     int64_t room = f->groups_room;
@@ -87,10 +86,11 @@ static void unuse(frontier *f, uint32_t place) {
 
 /* ---- what is done with it ---- */
 
-/* A URL leaves its group; its place can be used again. */
-static void leave(frontier *f, uint32_t place) {
+/* A URL leaves its group, which has to be ranked then; its place can be used again. */
+static uint32_t leave(frontier *f, uint32_t place) {
     waiter *one = &f->waiters[place];
-    waiting_group *g = &f->groups[one->group];
+    uint32_t group = one->group;
+    waiting_group *g = &f->groups[group];
     f->size--;
     g->waiting--;
     if (one->held) {
@@ -104,9 +104,9 @@ static void leave(frontier *f, uint32_t place) {
             heap_cut(f, place);
             g->root = heap_meld(f, g->root, heap_gathered(f, children));
         }
-        rank_group(f, one->group);
     }
     unuse(f, place);
+    return group;
 }
 
 static int64_t value_order(const frontier *f, uint32_t a, uint32_t b) {
@@ -148,7 +148,7 @@ static int forget_the_worst(frontier *f) {
     select_worst(f, places, count, many);
     for (int64_t i = 0; i < many; i++) {
         f->of_key[f->waiters[places[i]].key] = 0;
-        leave(f, places[i]);
+        rank_group(f, leave(f, places[i]));
     }
     f->forgotten += many;
     free(places);
@@ -175,18 +175,18 @@ EXPORT void dragoman_frontier_free(frontier *f) {
     free(f);
 }
 
-/* 1: it waits, 0: nothing changes, -1: no memory. */
-EXPORT int32_t dragoman_frontier_put(frontier *f, uint32_t key, uint64_t name, double priority, int32_t held) {
-    if (key == NO_KEY || !grown((void **)&f->of_key, &f->keys_room, (int64_t)key + 1, sizeof *f->of_key, 1)) return -1;
+int frontier_room_for(frontier *f, uint32_t key) {
+    return key != NO_KEY && grown((void **)&f->of_key, &f->keys_room, (int64_t)key + 1, sizeof *f->of_key, 1);
+}
+
+int32_t frontier_put(frontier *f, uint32_t key, uint32_t group, double priority, int32_t held, uint32_t *left) {
     uint32_t now = f->of_key[key];
-    if (now == KEY_DONE) return 0;
-    uint32_t group = group_of(f, name);
-    if (!group) return -1;
+    *left = 0;
     if (now) {
         const waiter *one = &f->waiters[now];
         if (one->group == group && (!f->promotion || one->held || !(priority > one->priority))) return 0;
         held = (int32_t)one->held;
-        leave(f, now);
+        *left = leave(f, now);
         f->of_key[key] = 0;
     }
     uint32_t place = new_waiter(f);
@@ -205,8 +205,19 @@ EXPORT int32_t dragoman_frontier_put(frontier *f, uint32_t key, uint64_t name, d
     f->waiters[place].tie = f->seeded ? splitmix(f->seed ^ f->puts) : f->puts;
     f->puts++;
     g->root = heap_meld(f, g->root, place);
+    return 1;
+}
+
+/* 1: it waits, 0: nothing changes, -1: no memory. */
+EXPORT int32_t dragoman_frontier_put(frontier *f, uint32_t key, uint64_t name, double priority, int32_t held) {
+    if (!frontier_room_for(f, key)) return -1;
+    if (f->of_key[key] == KEY_DONE) return 0;
+    uint32_t group = frontier_group(f, name), left;
+    int32_t answer = group ? frontier_put(f, key, group, priority, held, &left) : -1;
+    if (answer != 1) return answer;
+    if (left) rank_group(f, left);
     rank_group(f, group);
-    return f->limit && f->size > f->limit && !forget_the_worst(f) ? -1 : 1;
+    return f->limit && f->size > f->limit && !held && !forget_the_worst(f) ? -1 : 1;
 }
 
 /* As many puts; -1: no memory. */
@@ -217,11 +228,17 @@ EXPORT int32_t dragoman_frontier_put_all(frontier *f, int64_t count, const uint3
     return 0;
 }
 
+uint32_t frontier_best(frontier *f, uint32_t *group) {
+    uint32_t place = f->groups[f->heads[1]].root, key = f->waiters[place].key;
+    *group = leave(f, place);
+    f->of_key[key] = KEY_DONE;
+    return key;
+}
+
 EXPORT int64_t dragoman_frontier_pop(frontier *f) {
     if (!f->heads_used) return -1;
-    uint32_t place = f->groups[f->heads[1]].root, key = f->waiters[place].key;
-    leave(f, place);
-    f->of_key[key] = KEY_DONE;
+    uint32_t group, key = frontier_best(f, &group);
+    rank_group(f, group);
     return key;
 }
 
@@ -231,17 +248,15 @@ EXPORT int64_t dragoman_frontier_peek(const frontier *f) {
 
 /* 1: it counts as popped now, 0: it did already, -1: no memory. */
 EXPORT int32_t dragoman_frontier_take(frontier *f, uint32_t key) {
-    if (key == NO_KEY || !grown((void **)&f->of_key, &f->keys_room, (int64_t)key + 1, sizeof *f->of_key, 1)) return -1;
+    if (!frontier_room_for(f, key)) return -1;
     uint32_t now = f->of_key[key];
     if (now == KEY_DONE) return 0;
-    if (now) leave(f, now);
+    if (now) rank_group(f, leave(f, now));
     f->of_key[key] = KEY_DONE;
     return 1;
 }
 
-EXPORT int64_t dragoman_frontier_drop(frontier *f, uint64_t name) {
-    uint32_t group = found_group(f, name);
-    if (!group) return 0;
+int64_t frontier_drop(frontier *f, uint32_t group) {
     waiting_group *g = &f->groups[group];
     int64_t gone = g->waiting;
     /* A heap becomes a list on the way: the children of each node are hung in front of what follows it. */
@@ -268,9 +283,14 @@ EXPORT int64_t dragoman_frontier_drop(frontier *f, uint64_t name) {
     return gone;
 }
 
+EXPORT int64_t dragoman_frontier_drop(frontier *f, uint64_t name) {
+    uint32_t group = found_group(f, name);
+    return group ? frontier_drop(f, group) : 0;
+}
+
 /* 0, or -1: no memory. */
 EXPORT int32_t dragoman_frontier_shift(frontier *f, uint64_t name, double offset, double scale) {
-    uint32_t group = group_of(f, name);
+    uint32_t group = frontier_group(f, name);
     if (!group) return -1;
     f->groups[group].offset = offset;
     f->groups[group].scale = scale;

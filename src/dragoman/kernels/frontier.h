@@ -45,6 +45,16 @@ typedef struct {
     int64_t size, forgotten;
 } frontier;
 
+/* The place of a group, made where there is none; 0: no memory. */
+uint32_t frontier_group(frontier *f, uint64_t name);
+/* False if there is no memory for keys up to this one. */
+int frontier_room_for(frontier *f, uint32_t key);
+/* What dragoman_frontier_put, _pop and _drop do, for a group whose place and a key whose room are known. The groups that
+   a URL enters and leaves (0: none) are not ranked yet; there must be something to pop. */
+int32_t frontier_put(frontier *f, uint32_t key, uint32_t group, double priority, int32_t held, uint32_t *left);
+uint32_t frontier_best(frontier *f, uint32_t *group);
+int64_t frontier_drop(frontier *f, uint32_t group);
+
 uint32_t heap_meld(frontier *f, uint32_t a, uint32_t b);
 uint32_t heap_gathered(frontier *f, uint32_t first);
 void heap_cut(frontier *f, uint32_t place);

@@ -6,9 +6,11 @@ Keys are below LARGEST_KEY, groups below 2^64. Memory: 40 bytes per URL that wai
 
 from __future__ import annotations
 
+import weakref
+
 from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, UNSIGNED, UNSIGNED_SMALL, library
 
-__all__ = ["LARGEST_KEY", "queue"]
+__all__ = ["LARGEST_KEY", "new_queue", "queue"]
 
 LARGEST_KEY = 2**32 - 1
 
@@ -32,3 +34,12 @@ queue = library(
         "dragoman_frontier_groups": (COUNT, [POINTER, POINTER, COUNT]),
     }
 )
+
+
+def new_queue(owner: object, promotion: bool = True, seed: int | None = None, limit: int | None = None) -> int:
+    """The address of a queue that lives as long as its owner."""
+    address = queue.dragoman_frontier_new(promotion, seed is not None, (seed or 0) & (2**64 - 1), limit or 0)
+    if not address:
+        raise MemoryError("no memory for a queue")
+    weakref.finalize(owner, queue.dragoman_frontier_free, address)
+    return int(address)

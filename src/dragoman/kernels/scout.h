@@ -3,12 +3,13 @@
 #ifndef DRAGOMAN_SCOUT_H
 #define DRAGOMAN_SCOUT_H
 
+#include "frontier.h"
 #include "simulate.h"
 
 /* Cells of link evidence: 5 kinds of links from the own server times 4 from others; states of a record. */
 enum { CELLS = 20, STATES = 3, WEIGHTS = CELLS * STATES + 5 * STATES };
 /* The cell of URLs that only a complete crawl takes; no counted link leads there. */
-enum { LATE_CELL = 0 };
+enum { LATE_CELL = 0, NO_CELL = 255 };
 /* Where the weights of each kind begin. */
 enum { BIAS = 0, RECORD = CELLS * STATES, SCORE = RECORD + STATES, RESIDUAL = SCORE + STATES, SEEN = RESIDUAL + STATES,
        SEEN_SERVER = SEEN + STATES };
@@ -18,21 +19,6 @@ enum { NO_SCORE = 1, NO_PARENTS = 2, NO_DIRECTORY = 4, NO_SERVER = 8, NO_RESIDUA
        NO_EXPLORING = 128, NO_RERANKING = 256 };
 
 typedef struct {
-    float score;
-    uint32_t url, turn;
-    int32_t left, right; /* 1 + the places of the children; 0: none */
-} entry;
-
-typedef struct {
-    double value;
-    uint32_t turn;          /* of its head */
-    int32_t directory, cell;
-    int32_t root;           /* 1 + the place of the best entry; 0: empty */
-    int32_t place;          /* 1 + its place in the heap of groups; 0: not there */
-    int32_t unused;
-} url_group;
-
-typedef struct {
     int32_t pages, relevant, seen, next_seen;
     double scores; /* the sum over the URLs seen */
     int16_t language;
@@ -40,7 +26,7 @@ typedef struct {
 } directory_record;
 
 typedef struct {
-    int32_t pages, relevant, asked, extra, waiting, next, seen, next_seen;
+    int32_t pages, relevant, asked, extra, held, next, seen, next_seen; /* held: URLs only seen that wait */
     double residual, scores;
     uint8_t status, epoch;
     uint8_t unused[6];
@@ -64,14 +50,11 @@ typedef struct {
     /* The state. */
     server_record *of_server;
     directory_record *of_directory;
-    uint8_t *where, *epoch, *inlinks, *cell;
-    uint32_t *turn;
-    int32_t *slot; /* CELLS per directory: 1 + the number of the group; 0: none yet */
-    url_group *groups;
-    int32_t *heap;
-    entry *entries;
-    int64_t groups_used, groups_room, heap_used, entries_used, entries_room, unused_entry, turns;
-    int64_t next_ranking;
+    uint8_t *held; /* of a URL only seen: 1 + the epoch of its server in which it waits */
+    uint8_t *inlinks, *cell;
+    uint32_t *slot; /* CELLS per directory: the place of the group in the frontier; 0: none yet */
+    frontier *waiting; /* its groups are called directory * CELLS + cell */
+    int64_t next_ranking, out_of_memory;
     double weights[WEIGHTS], ranking[WEIGHTS], squares[WEIGHTS];
     double score_sum[2], score_count[2];
     int64_t *language_found;

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.kernels.frontier import new_queue
 from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, library
 from dragoman.kernels.simulate import REASONS, GraphWalk, Links
 
@@ -18,22 +19,12 @@ __all__ = ["ScoutWalk"]
 CELLS, STATES = 20, 3
 WEIGHTS = CELLS * STATES + 5 * STATES
 
-_ENTRY = np.dtype(
-    [("score", np.float32), ("url", np.uint32), ("turn", np.uint32), ("left", np.int32), ("right", np.int32)]
-)
-_GROUP = np.dtype(
-    [
-        ("value", np.float64),
-        ("turn", np.uint32),
-        *((name, np.int32) for name in ("directory", "cell", "root", "place", "unused")),
-    ]
-)
 _DIRECTORY = np.dtype(
     [(name, np.int32) for name in ("pages", "relevant", "seen", "next_seen")]
     + [("scores", np.float64), ("language", np.int16), ("unused", np.uint8, 6)]
 )
 _SERVER = np.dtype(
-    [(name, np.int32) for name in ("pages", "relevant", "asked", "extra", "waiting", "next", "seen", "next_seen")]
+    [(name, np.int32) for name in ("pages", "relevant", "asked", "extra", "held", "next", "seen", "next_seen")]
     + [("residual", np.float64), ("scores", np.float64), ("status", np.uint8), ("epoch", np.uint8)]
     + [("unused", np.uint8, 6)]
 )
@@ -42,10 +33,7 @@ _INPUTS = (
     "indptr", "targets", "directory", "server", "relevant", "fetched", "language", "score", "first_directory",
     "directories",
 )  # fmt: skip
-_ARRAYS = (
-    "of_server", "of_directory", "where", "epoch", "inlinks", "cell", "turn", "slot", "groups", "heap", "entries",
-)  # fmt: skip
-_COUNTS = ("groups_used", "groups_room", "heap_used", "entries_used", "entries_room", "unused_entry", "turns")
+_ARRAYS = ("of_server", "of_directory", "held", "inlinks", "cell", "slot")
 
 
 class _ScoutState(ctypes.Structure):
@@ -56,8 +44,8 @@ class _ScoutState(ctypes.Structure):
         *((name, DOUBLE) for name in ("share", "rate", "explore", "server_prior", "directory_prior")),
         ("quotas", POINTER),
         *((name, POINTER) for name in _ARRAYS),
-        *((name, COUNT) for name in _COUNTS),
-        ("next_ranking", COUNT),
+        ("waiting", POINTER),
+        *((name, COUNT) for name in ("next_ranking", "out_of_memory")),
         *((name, DOUBLE * WEIGHTS) for name in ("weights", "ranking", "squares")),
         *((name, DOUBLE * 2) for name in ("score_sum", "score_count")),
         ("language_found", POINTER),
@@ -69,7 +57,7 @@ class _ScoutState(ctypes.Structure):
 
 
 _library = library(
-    {"dragoman_scout_seeds": (None, [POINTER, POINTER, COUNT]), "dragoman_scout": (SMALL, [POINTER, COUNT])}
+    {"dragoman_scout_begin": (None, [POINTER, POINTER, COUNT]), "dragoman_scout_walk": (SMALL, [POINTER, COUNT])}
 )
 
 
@@ -107,24 +95,18 @@ class ScoutWalk(GraphWalk):
             "directories": (ordered, np.int32),
             "score": (np.zeros(n, np.float32) if score is None else score, np.float32),
         }  # fmt: skip
-        room = 1024 + len(seeds)
         arrays: dict[str, NDArray[Any]] = {
             "of_server": np.zeros(servers, _SERVER), "of_directory": np.zeros(directories, _DIRECTORY),
-            "where": np.zeros(n, np.uint8), "epoch": np.zeros(n, np.uint8), "inlinks": np.zeros(4 * n, np.uint8),
-            "cell": np.full(n, 255, np.uint8), "turn": np.zeros(n, np.uint32),
-            "slot": np.zeros(CELLS * directories, np.int32), "groups": np.zeros(room, _GROUP),
-            "heap": np.zeros(room, np.int32), "entries": np.zeros(room, _ENTRY),
+            "held": np.zeros(n, np.uint8), "inlinks": np.zeros(4 * n, np.uint8), "cell": np.full(n, 255, np.uint8),
+            "slot": np.zeros(CELLS * directories, np.uint32),
             "order": np.zeros(int(np.count_nonzero(fetched)), np.uint32),
             "language_found": np.zeros(len(quotas), np.int64),
         }  # fmt: skip
         arrays["of_directory"]["language"] = -1
-        state = _ScoutState(vertices=n, next_ranking=16, **settings)
+        state = _ScoutState(vertices=n, next_ranking=16, waiting=new_queue(self), **settings)
         state.weights[:] = state.ranking[:] = list(weights)
         state.squares[:] = [squares] * WEIGHTS
         state.score_sum[:] = [10.0 * mean for mean in score_means]
         state.score_count[:] = [10.0, 10.0]
-        growing = {
-            "groups": ("groups_used", "groups_room", ("heap",)), "entries": ("entries_used", "entries_room", ()),
-        }  # fmt: skip
-        functions = _library.dragoman_scout_seeds, _library.dragoman_scout
-        super().__init__(state, inputs, arrays, growing, functions, seeds, reasons)
+        functions = _library.dragoman_scout_begin, _library.dragoman_scout_walk
+        super().__init__(state, inputs, arrays, {}, functions, seeds, reasons)

@@ -18,7 +18,7 @@ enum { ON_RELEVANT, ON_OTHER, PAGE_NOT_RELEVANT, SERVER_IRRELEVANT, NEW_SERVER, 
 enum { NOWHERE, IN_LOW, IN_HIGH, HELD, DONE, ABSENT };
 
 /* What a call ends with. */
-enum { PAUSED, FINISHED, NEEDS_ROOM };
+enum { PAUSED, FINISHED, NEEDS_ROOM, NO_MEMORY };
 
 /* dragoman.crawl.records.ServerRule: T after so many pages of the crawl, and the status of a server. */
 static inline int64_t tolerance_after(int64_t pages, int64_t tolerance, int64_t halve_every, int64_t least) {

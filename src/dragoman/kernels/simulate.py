@@ -16,7 +16,7 @@ __all__ = ["KINDS", "REASONS", "GraphWalk", "Links", "Walk", "branches", "reach"
 #: Strategies and the number of reasons, as in simulate.h.
 KINDS = ("breadth-first", "hard-focused", "soft-focused", "aggressive", "conservative", "perfect")
 REASONS = 7
-_PAUSED, _FINISHED, _NEEDS_ROOM = range(3)
+_PAUSED, _FINISHED, _NEEDS_ROOM, _NO_MEMORY = range(4)
 _ABSENT = 5
 
 #: A server's or directory's record, as in simulate.h.
@@ -60,7 +60,7 @@ class GraphWalk:
     `inputs` are arrays of the caller with the types that they must have; those of the graph must have been checked
     (dragoman.web.graph.Graph does): ends of links and numbers of servers inside their ranges. `arrays` are the walk's
     own, named as the state's fields. `growing` says of those that may become too small which field counts what is
-    used, which has the room, and which other arrays are as long.
+    used, and which has the room.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class GraphWalk:
         state: Any,
         inputs: Mapping[str, tuple[NDArray[Any], Any]],
         arrays: Mapping[str, NDArray[Any]],
-        growing: Mapping[str, tuple[str, str, tuple[str, ...]]],
+        growing: Mapping[str, tuple[str, str]],
         functions: tuple[Callable[..., None], Callable[..., int]],
         seeds: NDArray[np.uint32],
         reasons: Sequence[str],
@@ -87,14 +87,14 @@ class GraphWalk:
     def _connect(self) -> None:
         for name, array in self._arrays.items():
             setattr(self._state, name, array.ctypes.data)
-        for name, (_, room, _) in self._growing.items():
+        for name, (_, room) in self._growing.items():
             setattr(self._state, room, len(self._arrays[name]))
 
     def _grow(self) -> None:
         """Twice the room where less than half is free; where that is so nowhere, twice the room everywhere."""
-        used = {name: getattr(self._state, count) for name, (count, _, _) in self._growing.items()}
+        used = {name: getattr(self._state, count) for name, (count, _) in self._growing.items()}
         full = [name for name, count in used.items() if count > len(self._arrays[name]) // 2] or list(used)
-        for name in (each for grown in full for each in (grown, *self._growing[grown][2])):
+        for name in full:
             array = self._arrays[name]
             self._arrays[name] = np.concatenate([array, np.zeros(len(array), array.dtype)])
         self._connect()
@@ -107,6 +107,8 @@ class GraphWalk:
             answer = self._go_on(ctypes.byref(state), goal - state.pages)
             if answer == _NEEDS_ROOM:
                 self._grow()
+            elif answer == _NO_MEMORY:
+                raise MemoryError("no memory for more URLs in the queue")
             self.finished = answer == _FINISHED
         return not self.finished
 
@@ -171,9 +173,10 @@ class Walk(GraphWalk):
             "high": np.zeros(1024 + len(seeds), np.uint32), "aside": np.zeros(1024 if defer else 0, _ASIDE),
         }  # fmt: skip
         growing = {
-            "low": ("low_tail", "low_room", ()), "high": ("high_tail", "high_room", ()),
-            "aside": ("aside_used", "aside_room", ()),
-        }  # fmt: skip
+            "low": ("low_tail", "low_room"),
+            "high": ("high_tail", "high_room"),
+            "aside": ("aside_used", "aside_room"),
+        }
         state = _WalkState(vertices=n, kind=KINDS.index(kind), readmit=readmit, defer=defer, **settings)
         functions = _library.dragoman_walk_seeds, _library.dragoman_walk
         super().__init__(state, inputs, arrays, growing, functions, seeds, reasons)

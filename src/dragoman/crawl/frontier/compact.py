@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import weakref
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
@@ -12,7 +10,7 @@ from numpy.typing import NDArray
 from dragoman.crawl.frontier.plain import Frontier, check_scale
 from dragoman.crawl.strategies.scout_memory import Shifts
 from dragoman.errors import UsageError
-from dragoman.kernels.frontier import LARGEST_KEY, queue
+from dragoman.kernels.frontier import LARGEST_KEY, new_queue, queue
 from dragoman.kernels.library import at
 from dragoman.types import Decision, Shift
 
@@ -46,11 +44,7 @@ class CompactFrontier(Frontier):
         self.promotion, self.seed, self.limit = promotion, seed, limit
         self._others: dict[Hashable, int] = {}
         self._names: list[Hashable] = []
-        address = queue.dragoman_frontier_new(promotion, seed is not None, (seed or 0) & (2**64 - 1), limit or 0)
-        if not address:
-            raise MemoryError("no memory for a queue")
-        self._at = ctypes.c_void_p(address)
-        weakref.finalize(self, queue.dragoman_frontier_free, self._at)
+        self._at = new_queue(self, promotion, seed, limit)
 
     @property
     def forgotten(self) -> int:
