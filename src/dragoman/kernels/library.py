@@ -54,3 +54,11 @@ def rows_of(data: Bytes, offsets: Offsets) -> int:
     if rows < 0 or (rows and (offsets[0] < 0 or offsets[-1] > len(data) or np.any(np.diff(offsets) < 0))):
         raise ValueError("offsets must rise from 0 to at most the length of the data")
     return rows
+
+
+def aligned(shape: tuple[int, int]) -> NDArray[np.int8]:
+    """Zeros that begin with a line of the cache, so that a row of 64 is one line."""
+    size = shape[0] * shape[1]
+    room = np.zeros(size + 64, np.int8)
+    start = -room.ctypes.data % 64
+    return room[start : start + size].reshape(shape)

@@ -51,7 +51,7 @@ _library = library(
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LexiconTable:
     """A lexicon's arrays: see dragoman.identifiers.track.table."""
 
     starts: NDArray[np.uint32]
@@ -90,7 +90,7 @@ def tokens(points: Points) -> tuple[Places, Places, Bytes, Bytes]:
     return starts[:found].copy(), ends[:found].copy(), boundaries[:found].copy(), coded[:found].copy()
 
 
-def costs(points: Points, starts: Places, ends: Places, table: Table, columns: Places, latin: Bytes) -> Costs:
+def costs(points: Points, starts: Places, ends: Places, table: LexiconTable, columns: Places, latin: Bytes) -> Costs:
     """What each token costs in each language, an int32 matrix; `columns` has each language's column, or -1.
 
     `latin` is 1 for the columns of languages that are written in Latin letters.

@@ -197,7 +197,7 @@ class Lexicon(Classifier):
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The table again."""
         try:
-            self.table_ = kernel.Table(
+            self.table_ = kernel.LexiconTable(
                 **{name: arrays[name] for name in ("starts", "firsts", "counts", "tags", "values", "backs")},
                 prints=arrays["prints"].view("<u2").astype(np.uint16, copy=False),
                 order=int(self.order),
@@ -235,7 +235,7 @@ def _columns(known: tuple[str, ...], chosen: tuple[str, ...]) -> NDArray[np.int3
 
 
 @lru_cache(maxsize=8)
-def _latin(table: kernel.Table, known: tuple[str, ...], chosen: tuple[str, ...]) -> NDArray[np.uint8]:
+def _latin(table: kernel.LexiconTable, known: tuple[str, ...], chosen: tuple[str, ...]) -> NDArray[np.uint8]:
     shares = dict.fromkeys(known, 0.0)
     for letter in "abcdefghijklmnopqrstuvwxyz":
         for number, cost, _ in entries(table, gram_key(letter)):

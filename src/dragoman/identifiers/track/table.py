@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.identifiers.hashing import characters_key
-from dragoman.kernels.track import Table
+from dragoman.kernels.track import LexiconTable
 
 #: Far from the start of words: starts that differ in a letter only would meet.
 _GRAM_START = 0x9E3779B97F4A7C15
@@ -29,7 +29,7 @@ def gram_key(gram: str) -> int:
     return characters_key(reversed(gram), _GRAM_START)
 
 
-def build(found: Mapping[int, Mapping[int, tuple[int, int]]], order: int) -> Table:
+def build(found: Mapping[int, Mapping[int, tuple[int, int]]], order: int) -> LexiconTable:
     """The table of {key: {language: (cost, back-off)}}, each from 0 to 255."""
     buckets = max(1, -(-len(found) // PER_BUCKET))
     keys = np.array(sorted(found), np.uint64)
@@ -46,7 +46,7 @@ def build(found: Mapping[int, Mapping[int, tuple[int, int]]], order: int) -> Tab
     counts = np.array([len(row) for row in rows], np.uint8)
     behind = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
     starts = np.searchsorted(bucket, np.arange(buckets + 1)).astype(np.uint32)
-    return Table(
+    return LexiconTable(
         starts=starts,
         firsts=behind[starts[:-1]].astype(np.uint32),
         prints=print_,
@@ -58,7 +58,7 @@ def build(found: Mapping[int, Mapping[int, tuple[int, int]]], order: int) -> Tab
     )
 
 
-def restricted(table: Table, columns: NDArray[np.int32]) -> Table:
+def restricted(table: LexiconTable, columns: NDArray[np.int32]) -> LexiconTable:
     """The table with the entries of some languages only, numbered anew: `columns` has each language's number, or -1.
 
     Looking up a common n-gram among a hundred languages and leaving out ninety takes ten times as long, and a table
@@ -69,7 +69,7 @@ def restricted(table: Table, columns: NDArray[np.int32]) -> Table:
     before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])[behind]
     counts = np.diff(before).astype(np.uint8)
     keys = np.concatenate([[0], np.cumsum(counts > 0, dtype=np.int64)])  # those that none of them has go, too
-    return Table(
+    return LexiconTable(
         starts=keys[table.starts].astype(np.uint32),
         firsts=before[table.starts[:-1]].astype(np.uint32),
         prints=table.prints[counts > 0],
@@ -81,7 +81,7 @@ def restricted(table: Table, columns: NDArray[np.int32]) -> Table:
     )
 
 
-def check(table: Table, languages: int) -> None:
+def check(table: LexiconTable, languages: int) -> None:
     """ValueError unless every number of the table leads somewhere inside it."""
     starts = table.starts.astype(np.int64)
     behind = np.concatenate([[0], np.cumsum(table.counts, dtype=np.int64)])
@@ -100,7 +100,7 @@ def check(table: Table, languages: int) -> None:
         raise ValueError("parts that do not fit each other")
 
 
-def entries(table: Table, key: int) -> list[tuple[int, int, int]]:
+def entries(table: LexiconTable, key: int) -> list[tuple[int, int, int]]:
     """The (language, cost, back-off) of a key, by the definition at the top of this module."""
     bucket = (key >> 32) * len(table.firsts) >> 32
     first = int(table.firsts[bucket])
@@ -114,7 +114,7 @@ def entries(table: Table, key: int) -> list[tuple[int, int, int]]:
     return []
 
 
-def arrays_of(table: Table) -> dict[str, NDArray[np.generic]]:
+def arrays_of(table: LexiconTable) -> dict[str, NDArray[np.generic]]:
     """The arrays as a model file keeps them; prints are bytes there, the lower first."""
     return {
         "starts": table.starts,

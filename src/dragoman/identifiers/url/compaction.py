@@ -19,7 +19,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.kernels import COMMON, Compact, Table, aligned
+from dragoman.kernels.compact import COMMON, Compact, CompactTable
+from dragoman.kernels.library import aligned
 
 COARSE = 8
 SLIGHT = 6
@@ -72,7 +73,7 @@ def _shifted(weights: NDArray[np.float32], order: NDArray[np.int32]) -> NDArray[
     return np.asarray(columns - (np.median(rare, axis=1) if rare.size else columns.mean(axis=1))[:, None], np.float32)
 
 
-def _table(weights: NDArray[np.float32], buckets: NDArray[np.int64], step: np.float32, size: int) -> Table:
+def _table(weights: NDArray[np.float32], buckets: NDArray[np.int64], step: np.float32, size: int) -> CompactTable:
     wide = np.abs(weights[:, COMMON:]).max(axis=1, initial=0) > SLIGHT * step
     order = np.concatenate([np.flatnonzero(wide), np.flatnonzero(~wide)])
     rounded = np.rint(weights[order] / step).astype(np.int8)
@@ -83,4 +84,4 @@ def _table(weights: NDArray[np.float32], buckets: NDArray[np.int64], step: np.fl
     rare[1:, :rest] = rounded[: rows - 1, COMMON:]
     places = np.zeros(size, np.uint32)
     places[buckets[order]] = np.arange(1, 1 + len(order))
-    return Table(places, common, rare)
+    return CompactTable(places, common, rare)

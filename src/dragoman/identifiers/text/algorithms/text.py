@@ -31,13 +31,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman import kernels
 from dragoman.columns import ByteColumn
 from dragoman.errors import BadModel, UsageError
 from dragoman.identifiers.calibration import softmax
 from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels, rows_by_language
 from dragoman.identifiers.text.algorithms.close_pairs import pair_state, restored_pairs, settled
 from dragoman.identifiers.text.grams import latin_counted, of_words
+from dragoman.kernels.library import aligned
 from dragoman.kernels.text import MOST_LANGUAGES, MOST_ROWS, ClosePair, TextTable, text_buckets
 from dragoman.types import Contribution, Language, Scores
 
@@ -318,7 +318,7 @@ def _packed(
         raise ValueError("one row or one count for each bucket")
     if not int(counts.sum(dtype=np.int64)) == len(columns) == len(weights):
         raise ValueError("as many weights as the counts say")
-    dense = kernels.aligned((1 + len(frequent), -(-width // 64) * 64))
+    dense = aligned((1 + len(frequent), -(-width // 64) * 64))
     dense[1:, :width] = frequent_weights
     ends = np.cumsum(1 + 2 * counts.astype(np.int64))
     starts = ends - 1 - 2 * counts

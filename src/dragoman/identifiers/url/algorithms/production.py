@@ -25,6 +25,8 @@ from dragoman.identifiers.url.address import read_address
 from dragoman.identifiers.url.compaction import COARSE, compacted, worth_keeping
 from dragoman.identifiers.url.features import feature_set
 from dragoman.identifiers.url.production_features import GRAM_LENGTHS, GROUPS, KINDS, features_by_part
+from dragoman.kernels.compact import COMMON, Compact, CompactTable
+from dragoman.kernels.library import aligned
 from dragoman.types import Contribution, Scores
 
 _FEATURES = "production"
@@ -197,7 +199,7 @@ class Production(Classifier):
             bucket = key >> (64 - BITS[group])
             if group == "grams":
                 steps = np.zeros(len(self.languages_), np.int64)
-                steps[: kernels.COMMON] = self.tables_.grams[bucket][: len(steps)]
+                steps[:COMMON] = self.tables_.grams[bucket][: len(steps)]
             else:
                 table = self.tables_.words if group == "words" else self.tables_.codes
                 steps = table.row(int(table.index[bucket]), len(self.languages_)) * (COARSE if group == "codes" else 1)
@@ -247,7 +249,7 @@ class Production(Classifier):
         try:
             if header["bits"] != BITS:
                 raise ValueError("other tables than these")
-            grams = kernels.aligned((1 << BITS["grams"], kernels.COMMON))
+            grams = aligned((1 << BITS["grams"], COMMON))
             said = arrays["grams-buckets"]
             grams[said] = arrays["grams-common"]
             if len(said) != len(arrays["grams-common"]) or np.any(np.diff(said.astype(np.int64)) < 1):
@@ -259,12 +261,10 @@ class Production(Classifier):
                 places[kept] = np.arange(1, 1 + len(kept))
                 if len(common) != 1 + np.count_nonzero(places) or len(rare) != header["wide"][name]:
                     raise ValueError("one row for each bucket, and row 0")
-                tables.append(kernels.Table(places, common, rare))
+                tables.append(CompactTable(places, common, rare))
             if len(arrays["bias"]) != len(self.languages_):
                 raise ValueError("one bias for each language")
-            self.tables_ = kernels.Compact(
-                grams, tables[0], tables[1], arrays["bias"], arrays["order"], float(header["step"])
-            )
+            self.tables_ = Compact(grams, tables[0], tables[1], arrays["bias"], arrays["order"], float(header["step"]))
         except (ValueError, IndexError, KeyError) as error:
             raise BadModel("is damaged: its tables do not fit each other") from error
         self.slope_ = float(header["slope"])
