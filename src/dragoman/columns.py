@@ -6,6 +6,7 @@ import codecs
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,9 @@ class ByteColumn:
 
     def __iter__(self) -> Iterator[bytes]:
         """The rows as bytes: for the plain path and for people, not for bulk."""
-        return (self[i] for i in range(len(self)))
+        first, last = (int(self.offsets[0]), int(self.offsets[-1])) if len(self) else (0, 0)
+        whole, marks = self.data[first:last].tobytes(), (self.offsets - first).tolist()
+        return (whole[start:end] for start, end in pairwise(marks))
 
     def __getitem__(self, row: int) -> bytes:
         return self.data[self.offsets[row] : self.offsets[row + 1]].tobytes()
@@ -131,6 +134,7 @@ class AnswerColumns:
 
     The probability is NaN where there was nothing to judge. `extra` has further values per row, of JSON's kinds. Where
     a yes or no was asked for (`decides`), the languages are the words `false` and `true` and the column is `wanted`.
+    Without any `languages` there are only the extra columns.
     """
 
     languages: tuple[str, ...]
@@ -138,6 +142,11 @@ class AnswerColumns:
     probability: NDArray[np.float32]
     extra: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     decides: bool = False
+
+    @classmethod
+    def of_values(cls, rows: int, extra: Mapping[str, Sequence[Any]]) -> AnswerColumns:
+        """Values for each row where nobody asked for a language: the extra columns alone."""
+        return cls((), np.full(rows, -1, np.int16), np.full(rows, np.nan, np.float32), extra)
 
     @classmethod
     def decisions(
@@ -149,7 +158,7 @@ class AnswerColumns:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return (WANTED if self.decides else LANGUAGE, PROBABILITY, *self.extra)
+        return (*((WANTED if self.decides else LANGUAGE, PROBABILITY) if self.languages else ()), *self.extra)
 
     def tags(self) -> list[str | None]:
         """The languages as Python values: for people and for JSON, not for bulk."""
@@ -167,15 +176,16 @@ class AnswerColumns:
         With `coded` the languages are numbers into a dictionary; extra values are JSON text.
         """
         pa = need("bulk", "pyarrow")
+        columns: dict[str, Any] = {}
         if self.decides:
-            first = pa.array(self.language.astype(bool))
-        else:
+            columns[WANTED] = pa.array(self.language.astype(bool))
+        elif self.languages:
             # 16 bits are enough for the languages of any model, and make a smaller file.
             codes = pa.array(self.language.astype(np.int16), mask=self.language < 0)
             named = pa.array(self.languages, pa.string())
-            first = pa.DictionaryArray.from_arrays(codes, named) if coded else named.take(codes)
-        columns = {self.names[0]: first}
-        columns[PROBABILITY] = pa.array(self.probability, pa.float32(), mask=np.isnan(self.probability))
+            columns[LANGUAGE] = pa.DictionaryArray.from_arrays(codes, named) if coded else named.take(codes)
+        if self.languages:
+            columns[PROBABILITY] = pa.array(self.probability, pa.float32(), mask=np.isnan(self.probability))
         for name, values in self.extra.items():
             columns[name] = pa.array([json.dumps(value, ensure_ascii=False) for value in values], pa.string())
         return columns

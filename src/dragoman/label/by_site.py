@@ -42,14 +42,16 @@ LEAST = 0.01
 _REMEMBERED = 1 << 18
 #: Counts that wait before they are added up.
 _WAITING = 1 << 20
+#: The columns of the rows and their types, in the words of tables.rows.
+COLUMNS = {
+    "host": "string",
+    "urls": "int64",
+    "language": "string",
+    "share": "float64",
+    "shares": "json",
+    "unanswered": "int64",
+}
 _SCHEMES = (b"http://", b"https://")
-#: Most hosts, in one look; the others go through read_address.
-_USUAL = re.compile(rb"https?://(?:www\.)?((?:[a-z0-9_-]+\.)+[a-z0-9_-]+)(?:[/?#]|\Z)", re.IGNORECASE)
-#: A host in brackets, behind whatever dragoman.identifiers.url.address takes for the way to a host.
-_BRACKETED = re.compile(
-    rb"(?:(?:https?|ftp):[/\\]*|[/\\]{2,})?(?:[^/\\?#]*@)?\[([^]/\\?#@]*)\](?::[0-9]*)?(?:[/\\?#]|\Z)", re.IGNORECASE
-)
-_AROUND = bytes(range(0x21))
 _BLANK = 0x20
 
 

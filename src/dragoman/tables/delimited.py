@@ -1,8 +1,8 @@
 """Records of CSV and TSV found in raw bytes, so that what is written back is what was read, byte for byte.
 
 A table goes through here without being taken apart: the places of line ends and delimiters outside quotes are found
-with numpy, the URL column is copied out, and new fields are inserted where the last field ends. Values such as `00123`,
-line ends, quotes and spaces stay as they were, and no Python object is made per row.
+with numpy, the column that is judged is copied out, and new fields are inserted where the last field ends. Values such
+as `00123`, line ends, quotes and spaces stay as they were, and no Python object is made per row.
 
 What counts as what: a field that begins with a quote goes on to the quote that a delimiter or line end follows, two
 quotes inside stand for one (RFC 4180). A quote anywhere else is a character like any other, and so is one that is never
@@ -19,13 +19,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.columns import text_of
+from dragoman.columns import ByteColumn, text_of
 from dragoman.errors import need
 from dragoman.tables.formats import DELIMITERS, Format
 from dragoman.tables.pieces import Lines
@@ -111,7 +110,7 @@ def _scan_slowly(data: bytes, delimiter: bytes, final: bool) -> tuple[Places, Pl
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class DelimitedRows:
     """Whole records in raw bytes, empty lines among them; `names` are the columns, `header` the line that said so."""
 
     data: bytes
@@ -136,7 +135,7 @@ class Records:
         header: bytes = b"",
         line: int = 1,
         places: tuple[Places, Places, Places] | None = None,
-    ) -> Records:
+    ) -> DelimitedRows:
         """The records of bytes that end with a line end; `line` is the number of their first line.
 
         `places` are the delimiters, line ends and quotes never closed where they are known already.
@@ -162,9 +161,14 @@ class Records:
         return len(self.starts)
 
     @property
-    def urls(self) -> tuple[Bytes, Places]:
-        """(data, offsets) of the URL column; empty in rows with an error."""
+    def byte_column(self) -> ByteColumn:
+        """The column that is judged; empty in rows with an error."""
         return self.values(self.names.index(self.column), True)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """None: these formats do not know null."""
+        return ()
 
     def bounds(self, column: int) -> tuple[Places, Places]:
         """(begin, end) of a field in each row, its quotes included; empty where the row does not reach so far."""
@@ -175,8 +179,8 @@ class Records:
         there = column <= self.count
         return np.where(there, begin, self.ends), np.where(there, end, self.ends)
 
-    def values(self, column: int, checked: bool = False) -> tuple[Bytes, Places]:
-        """(data, offsets) of a column with the quotes undone; with `checked`, empty in rows with an error."""
+    def values(self, column: int, checked: bool = False) -> ByteColumn:
+        """A column with the quotes undone; with `checked`, empty in rows with an error."""
         raw = np.frombuffer(self.data, np.uint8)
         begin, end = self.bounds(column)
         if checked and self.errors:
@@ -188,39 +192,35 @@ class Records:
         quoted[long] = (raw[begin[long]] == _QUOTE) & (raw[end[long] - 1] == _QUOTE)
         begin, lengths = begin + quoted, end - begin - 2 * quoted
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        found = raw[np.arange(offsets[-1]) + np.repeat(begin - offsets[:-1], lengths)]
+        data = raw[np.arange(offsets[-1]) + np.repeat(begin - offsets[:-1], lengths)]
         # Inside a quoted field quotes come in pairs: the second of each pair goes.
         if quoted.any():
-            pairs = np.flatnonzero((found == _QUOTE) & np.repeat(quoted, lengths))[1::2]
+            pairs = np.flatnonzero((data == _QUOTE) & np.repeat(quoted, lengths))[1::2]
             offsets = offsets - np.searchsorted(pairs, offsets)
-            found = np.delete(found, pairs)
-        return found, offsets
+            data = np.delete(data, pairs)
+        return ByteColumn(data, offsets)
 
     def texts(self, column: int) -> list[str]:
         """A column as Python strings."""
-        data, offsets = self.values(column)
-        whole, places = data.tobytes(), offsets.tolist()
-        return [text_of(whole[a:b]) for a, b in pairwise(places)]
+        return [text_of(value) for value in self.values(column)]
 
     def arrow(self) -> Any:
         """An Arrow record batch, every column as strings."""
         pa = need("bulk", "pyarrow")
         columns = []
         for number in range(len(self.names)):
-            data, offsets = self.values(number)
+            values = self.values(number)
             try:
-                data.tobytes().decode()
-                buffers = [None, pa.py_buffer(offsets.astype(np.int64)), pa.py_buffer(data)]
+                values.data.tobytes().decode()
+                buffers = [None, pa.py_buffer(values.offsets.astype(np.int64)), pa.py_buffer(values.data)]
                 columns.append(pa.Array.from_buffers(pa.large_string(), len(self), buffers))
             except UnicodeDecodeError:
                 columns.append(pa.array(self.texts(number), pa.large_string()))
         return pa.RecordBatch.from_arrays(columns, names=list(self.names))
 
     def plain(self) -> Lines:
-        """The URLs as bytes."""
-        data, offsets = self.urls
-        whole, places = data.tobytes(), offsets.tolist()
-        return Lines([whole[a:b] for a, b in pairwise(places)], self.errors)
+        """The values as bytes."""
+        return Lines(list(self.byte_column), self.errors)
 
     def with_fields(self, tails: Bytes, lengths: Places) -> bytes:
         """The bytes with something inserted after the last field of each row; tails and their lengths row by row."""
@@ -238,7 +238,7 @@ class Records:
         out[new], out[~new] = tails, np.frombuffer(self.data, np.uint8)
         return out.tobytes()
 
-    def without(self, columns: set[int], line: int) -> Records:
+    def without(self, columns: set[int], line: int) -> DelimitedRows:
         """The records without some columns."""
         change = np.zeros(len(self.data) + 1, np.int64)
         # A field goes with the delimiter before it; those at the very front go with the one after it.
@@ -248,11 +248,11 @@ class Records:
             there, more = self.count >= column, self.count > column
             np.add.at(change, (begin - (column >= front))[there], 1)
             np.add.at(change, (end + (more & (column < front)))[there], -1)
-        kept = np.frombuffer(self.data, np.uint8)[np.cumsum(change)[:-1] == 0].tobytes()
+        data = np.frombuffer(self.data, np.uint8)[np.cumsum(change)[:-1] == 0].tobytes()
         names = tuple(name for number, name in enumerate(self.names) if number not in columns)
-        found = Records.of(kept, names, self.column, self.delimiter, self.header, line)
+        rows = DelimitedRows.of(data, names, self.column, self.delimiter, self.header, line)
         # What was wrong with a row is told as it stood in the file.
-        return replace(found, errors=self.errors) if len(found) == len(self) else found
+        return replace(rows, errors=self.errors) if len(rows) == len(self) else rows
 
 
 def _errors(raw: Bytes, starts: Places, count: Places, unclosed: Places, names: int, line: int) -> dict[int, str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from dragoman.columns import text_of
 from dragoman.errors import need
-from dragoman.tables.delimited import Records
+from dragoman.tables.delimited import DelimitedRows
 from dragoman.tables.formats import DELIMITERS, Format
 from dragoman.tables.pieces import Columns, Lines, Piece
 
@@ -28,14 +28,14 @@ def legible(piece: Piece, written: Format) -> tuple[Piece, int]:
     """
     if isinstance(piece, Columns):
         return _columns(piece) if written is not Format.PARQUET else (piece, 0)
-    if isinstance(piece, Records):
+    if isinstance(piece, DelimitedRows):
         same = DELIMITERS.get(written) == piece.delimiter
         return piece, 0 if same or _is_text(piece.data) else _bad_records(piece)
     assert isinstance(piece, Lines)
     # Lines of JSON that are not UTF-8 are rows with an error already.
-    if piece.objects is not None or _is_text(b"\n".join(piece.urls)):
+    if piece.objects is not None or _is_text(b"\n".join(piece.values)):
         return piece, 0
-    return piece, sum(not _is_text(url) for url in piece.urls)
+    return piece, sum(not _is_text(value) for value in piece.values)
 
 
 def _is_text(data: bytes) -> bool:
@@ -46,7 +46,7 @@ def _is_text(data: bytes) -> bool:
     return True
 
 
-def _bad_records(piece: Records) -> int:
+def _bad_records(piece: DelimitedRows) -> int:
     bounds = zip(piece.starts.tolist(), piece.ends.tolist(), strict=True)
     return sum(not _is_text(piece.data[start:end]) for start, end in bounds)
 

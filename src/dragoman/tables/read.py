@@ -27,21 +27,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import BadTable
-from dragoman.tables.delimited import Records, scan
+from dragoman.tables.delimited import DelimitedRows, scan
 from dragoman.tables.formats import DELIMITERS, Format, format_of, sniff
 from dragoman.tables.packing import unpacked
 from dragoman.tables.parquet.reading import read_parquet
 from dragoman.tables.pieces import Lines, Piece
-from dragoman.tables.source import ADDED, Source, lacks, told
+from dragoman.tables.source import NEW_COLUMNS, Source, no_column, reading
 
 BLOCK = 1 << 21
 _MARK = b"\xef\xbb\xbf"
 
 
-def source(
+def open_source(
     name: str,
     format: Format | None = None,
-    added: Sequence[str] = ADDED,
+    new_columns: Sequence[str] = NEW_COLUMNS,
     replace: bool = False,
     column: str | None = None,
 ) -> Source:
@@ -50,62 +50,68 @@ def source(
     Where the name tells no format, a first line with the name of the `column` in it is taken for a header.
     """
     if name == "-":
-        return _flow("stdin", getattr(sys.stdin, "buffer", sys.stdin), format, added, replace, column)
+        return _flow("stdin", stdin(), format, new_columns, replace, column)
     format = format or format_of(name)
-    with told(name):
+    with reading(name):
         if Path(name).exists() and not Path(name).is_file() and not Path(name).is_dir():
             # A pipe with a name can be opened only once: what has been read is gone.
-            return _flow(name, Path(name).open("rb"), format, added, replace, column)
+            return _flow(name, Path(name).open("rb"), format, new_columns, replace, column)
     with _readable(name) as (plain, _):
         format = format or sniff(plain.read(1 << 12), column)
-    return Source(name, format, total=Path(name).stat().st_size, added=added, replace=replace)
+    return Source(name, format, size=Path(name).stat().st_size, new_columns=new_columns, replace=replace)
+
+
+def stdin() -> Any:
+    """The bytes of stdin, the first of which can be peeked at."""
+    raw: Any = getattr(sys.stdin, "buffer", sys.stdin)
+    return raw if hasattr(raw, "peek") else io.BufferedReader(raw)
 
 
 def _flow(
-    name: str, raw: Any, format: Format | None, added: Sequence[str], replace: bool, column: str | None
+    name: str, raw: Any, format: Format | None, new_columns: Sequence[str], replace: bool, column: str | None
 ) -> Source:
     """A source that can be read only once, from its start."""
-    with told(name):
-        stream, _ = unpacked(raw if hasattr(raw, "peek") else io.BufferedReader(raw))
+    with reading(name):
+        stream, _ = unpacked(raw)
         head = stream.peek(4)
-    return Source(name, format or sniff(head, column), stream, added=added, replace=replace)
+    return Source(name, format or sniff(head, column), stream, new_columns=new_columns, replace=replace)
 
 
 @contextmanager
 def _readable(name: str) -> Iterator[tuple[Any, Callable[[], int]]]:
     """(stream, place): the bytes of a file, unpacked if it is packed; what goes wrong becomes a BadTable."""
-    with told(name), Path(name).open("rb") as raw:
+    with reading(name), Path(name).open("rb") as raw:
         yield unpacked(raw)
 
 
-def pieces(given: Source, column: str = "url") -> Iterator[Piece]:
+def pieces(source: Source, column: str = "url") -> Iterator[Piece]:
     """The rows of a source, piece by piece; at least one piece, which may have no row."""
-    if given.format is Format.PARQUET:
-        yield from read_parquet(given, column)
-    elif given.stream is not None:
-        with told(given.name):
-            yield from _read(given, column, getattr(given.stream, "read1", given.stream.read), lambda: 0)
+    if source.format is Format.PARQUET:
+        yield from read_parquet(source, column)
+    elif source.stream is not None:
+        with reading(source.name):
+            yield from _read(source, column, getattr(source.stream, "read1", source.stream.read), lambda: 0)
     else:
-        with _readable(given.name) as (stream, place):
-            yield from _read(given, column, stream.read, place)
+        with _readable(source.name) as (stream, place):
+            yield from _read(source, column, stream.read, place)
 
 
-def _read(given: Source, column: str, read: Any, place: Callable[[], int]) -> Iterator[Piece]:
+def _read(source: Source, column: str, read: Any, place: Callable[[], int]) -> Iterator[Piece]:
     def blocks() -> Iterator[bytes]:
         while block := read(BLOCK):
-            given.done = place()
+            source.position = place()
             yield block
 
-    if given.format in DELIMITERS:
-        yield from _delimited(given, blocks(), column)
+    if source.format in DELIMITERS:
+        yield from _delimited(source, blocks(), column)
         return
     empty, line = True, 1
     for lines in _lines(blocks()):
         empty = False
-        yield Lines(lines) if given.format is Format.TEXT else _objects(given, lines, column, line)
+        yield Lines(lines) if source.format is Format.TEXT else _objects(source, lines, column, line)
         line += len(lines)
     if empty:
-        yield Lines([], objects=[] if given.format is Format.JSONL else None, column=column)
+        yield Lines([], objects=[] if source.format is Format.JSONL else None, column=column)
 
 
 def _lines(blocks: Iterator[bytes]) -> Iterator[list[bytes]]:
@@ -126,30 +132,34 @@ def _lines(blocks: Iterator[bytes]) -> Iterator[list[bytes]]:
         yield [(last.removeprefix(_MARK) if start else last).removesuffix(b"\r")]
 
 
-def _objects(given: Source, lines: list[bytes], column: str, first: int) -> Lines:
-    """Lines of JSON, read as far as needed: the URL, and whether the line is what it should be."""
-    urls: list[bytes] = []
+def _objects(source: Source, lines: list[bytes], column: str, first: int) -> Lines:
+    """Lines of JSON, read as far as needed: the URL or text, and whether the line is what it should be."""
+    values: list[bytes] = []
     objects: list[bytes | None] = []
     errors: dict[int, str] = {}
+    missing: set[int] = set()
     for row, line in enumerate(lines):
-        url, kept = b"", None
+        value, text = b"", None
         try:
-            value = json.loads(line.decode())
-            if not isinstance(value, dict):
+            fields = json.loads(line.decode())
+            if not isinstance(fields, dict):
                 raise ValueError("is not a JSON object")
-            kept = line.strip()
-            if clash := given.clashes(tuple(value), column):
-                kept = json.dumps({k: v for k, v in value.items() if k not in clash}).encode()
-            if column not in value:
+            text = line.strip()
+            if clash := source.clashes(tuple(fields), column):
+                text = json.dumps({name: field for name, field in fields.items() if name not in clash}).encode()
+            if column not in fields:
                 raise ValueError(f"has no '{column}'")
-            if not isinstance(value[column], str | None):
+            if fields[column] is None:
+                missing.add(row)
+            elif not isinstance(fields[column], str):
                 raise ValueError(f"has a '{column}' that is not text")
-            url = (value[column] or "").encode("utf-8", "surrogatepass")
+            else:
+                value = fields[column].encode("utf-8", "surrogatepass")
         except (ValueError, RecursionError) as error:
             errors[row] = f"line {first + row} {_reason(error, line)}"
-        urls.append(url)
-        objects.append(kept)
-    return Lines(urls, errors, objects, column)
+        values.append(value)
+        objects.append(text)
+    return Lines(values, errors, objects, column, missing)
 
 
 def _reason(error: Exception, line: bytes) -> str:
@@ -164,9 +174,9 @@ def _reason(error: Exception, line: bytes) -> str:
     return str(error)
 
 
-def _delimited(given: Source, blocks: Iterator[bytes], column: str) -> Iterator[Records]:
-    delimiter = DELIMITERS[given.format]
-    header: Records | None = None
+def _delimited(source: Source, blocks: Iterator[bytes], column: str) -> Iterator[DelimitedRows]:
+    delimiter = DELIMITERS[source.format]
+    header: DelimitedRows | None = None
     drop: set[int] = set()
     top = b""
     kept, line, mark = b"", 1, b""
@@ -182,19 +192,20 @@ def _delimited(given: Source, blocks: Iterator[bytes], column: str) -> Iterator[
             if header is None:
                 continue
             kept, line = kept[used:], line + kept[:used].count(b"\n")
-            marks, ends, unclosed = (places[places >= used] - used for places in (marks, ends, unclosed))
+            marks, ends, unclosed = (where[where >= used] - used for where in (marks, ends, unclosed))
             cut -= used
-            given.schema = header.names
+            source.schema = header.names
             if column not in header.names:
-                raise BadTable(lacks(given.name, column, header.names))
-            drop = {header.names.index(name) for name in given.clashes(header.names, column)}
+                raise no_column(source.name, column, header.names)
+            drop = {header.names.index(name) for name in source.clashes(header.names, column)}
             top = header.without(drop, 1).data if drop else header.data
-        records = Records.of(kept[:cut], header.names, column, delimiter, mark + top, line, (marks, ends, unclosed))
-        yield records.without(drop, line) if drop else records
+        places = marks, ends, unclosed
+        rows = DelimitedRows.of(kept[:cut], header.names, column, delimiter, mark + top, line, places)
+        yield rows.without(drop, line) if drop else rows
         line += kept.count(b"\n", 0, cut)
         kept = kept[cut:]
     if header is None:
-        raise BadTable(f"'{given.name}' is empty: a header line with a column '{column}' is needed")
+        raise BadTable(f"'{source.name}' is empty: a header line with a column '{column}' is needed")
 
 
 def _with_last(blocks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
@@ -203,13 +214,13 @@ def _with_last(blocks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
     yield b"", True
 
 
-def _header(data: bytes, ends: NDArray[np.int64], delimiter: bytes, column: str) -> tuple[Records | None, int]:
+def _header(data: bytes, ends: NDArray[np.int64], delimiter: bytes, column: str) -> tuple[DelimitedRows | None, int]:
     """The first line that is not empty, and how many bytes it takes with those before it."""
     start = 0
     for end in ends.tolist():
         if data[start:end].strip(b"\r"):
-            line = Records.of(data[start : end + 1], ("?",), column, delimiter)
+            line = DelimitedRows.of(data[start : end + 1], ("?",), column, delimiter)
             names = tuple(line.texts(number)[0] for number in range(int(line.count[0]) + 1))
-            return Records.of(line.data, names, column, delimiter), end + 1
+            return DelimitedRows.of(line.data, names, column, delimiter), end + 1
         start = end + 1
     return None, 0

@@ -1,4 +1,4 @@
-"""Pieces and what is added to them become bytes, in the format they came in or another.
+"""Pieces and the answers to them become bytes, in the format they came in or another.
 
 A table written in its own format keeps everything it had: CSV and JSON lines are spliced, not written anew; Parquet
 keeps its columns and their types. From one format to another: CSV columns are text; JSON lines, whose objects may
@@ -12,7 +12,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from json.encoder import encode_basestring
 from typing import IO, Any, Protocol
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dragoman.columns import AnswerColumns, text_of
 from dragoman.errors import BadTable, need, shorten
-from dragoman.tables.delimited import Records
+from dragoman.tables.delimited import DelimitedRows
 from dragoman.tables.formats import DELIMITERS, Format
 from dragoman.tables.parquet.spark_schema import with_spark_schema
 from dragoman.tables.pieces import PACKED, Columns, Lines, Piece
@@ -31,10 +31,17 @@ GROUP = 1 << 18
 
 
 class Writer(Protocol):
-    """Writes pieces to a stream of bytes."""
+    """Writes pieces with the answers to them to a stream of bytes."""
 
-    def write(self, piece: Piece, added: AnswerColumns) -> None:
-        """Write the rows of a piece."""
+    @property
+    def format(self) -> Format:
+        """What it writes."""
+
+    def encode(self, piece: Piece, answers: AnswerColumns) -> Any:
+        """What is to be written for a piece; changes nothing, and may be called by several threads."""
+
+    def write(self, encoded: Any) -> None:
+        """Write what `encode` has made of the next piece."""
 
     def close(self) -> None:
         """Write what comes last; the stream stays open."""
@@ -46,37 +53,47 @@ def writer(format: Format, stream: IO[bytes]) -> Writer:
         return JsonLines(stream)
     if format is Format.PARQUET:
         return Parquet(stream)
-    return Delimited(stream, DELIMITERS[format])
+    return Delimited(stream, format)
 
 
 class JsonLines:
     """One JSON object per row; a row that could not be read says why in `error`."""
 
+    format = Format.JSONL
+
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
 
-    def write(self, piece: Piece, added: AnswerColumns) -> None:
+    def encode(self, piece: Piece, answers: AnswerColumns) -> bytes:
         """Splice objects that are there; make those that are not."""
-        rows = zip(_objects(piece), self._tails(piece, added), strict=True)
-        self.stream.write(b"".join(body + tail for body, tail in rows))
-        self.stream.flush()
+        rows = zip(_objects(piece), _json_tails(piece, answers), strict=True)
+        return b"".join(body + tail for body, tail in rows)
 
-    def _tails(self, piece: Piece, added: AnswerColumns) -> list[bytes]:
-        known = added.languages if added.decides else [json.dumps(tag) for tag in added.languages]
-        names, first = [*known, "null"], json.dumps(added.names[0])
-        extra = list(added.extra.items())
-        tails = []
-        for row, (code, value) in enumerate(zip(added.language.tolist(), added.probabilities(), strict=True)):
-            text = f'{first}: {names[code]}, "probability": {"null" if value is None else repr(value)}'
-            for name, values in extra:
-                text += f", {json.dumps(name)}: {json.dumps(values[row], ensure_ascii=False)}"
-            if row in piece.errors:
-                text += f', "error": {json.dumps(piece.errors[row])}'
-            tails.append(text.encode() + b"}\n")
-        return tails
+    def write(self, encoded: bytes) -> None:
+        """Write the lines, so that a reader has them at once."""
+        self.stream.write(encoded)
+        self.stream.flush()
 
     def close(self) -> None:
         """Nothing comes last."""
+
+
+def _json_tails(piece: Piece, answers: AnswerColumns) -> list[bytes]:
+    """The new fields of every row and what ends its object."""
+    known = answers.languages if answers.decides else [json.dumps(tag) for tag in answers.languages]
+    words, extra = [*known, "null"], [(json.dumps(name), values) for name, values in answers.extra.items()]
+    first = json.dumps(answers.names[0])
+    tails = []
+    for row, (code, value) in enumerate(zip(answers.language.tolist(), answers.probabilities(), strict=True)):
+        text = ""
+        if known:
+            text = f', {first}: {words[code]}, "probability": {"null" if value is None else repr(value)}'
+        for name, values in extra:
+            text += f", {name}: {json.dumps(values[row], ensure_ascii=False)}"
+        if row in piece.errors:
+            text += f', "error": {json.dumps(piece.errors[row])}'
+        tails.append(text[2:].encode() + b"}\n")
+    return tails
 
 
 def _objects(piece: Piece) -> list[bytes]:
@@ -84,9 +101,9 @@ def _objects(piece: Piece) -> list[bytes]:
     if isinstance(piece, Lines):
         name = json.dumps(piece.column)
         if piece.objects is None:
-            return [f"{{{name}: {encode_basestring(text_of(url))}, ".encode() for url in piece.urls]
+            return [f"{{{name}: {encode_basestring(text_of(value))}, ".encode() for value in piece.values]
         return [f"{{{name}: null, ".encode() if line is None else _opened(line) for line in piece.objects]
-    if isinstance(piece, Records):
+    if isinstance(piece, DelimitedRows):
         columns = [piece.texts(number) for number in range(len(piece.names))]
         rows: Sequence[Any] = [dict(zip(piece.names, values, strict=True)) for values in zip(*columns, strict=True)]
     else:
@@ -123,69 +140,79 @@ def _finite(value: Any) -> Any:
 class Delimited:
     """CSV or TSV with a header."""
 
-    def __init__(self, stream: IO[bytes], delimiter: bytes) -> None:
-        self.stream, self.delimiter = stream, delimiter
+    def __init__(self, stream: IO[bytes], format: Format) -> None:
+        self.stream, self.format, self.delimiter = stream, format, DELIMITERS[format]
         self.begun = False
 
-    def write(self, piece: Piece, added: AnswerColumns) -> None:
-        """Insert the new fields where the rows are delimited so already; write anew otherwise."""
-        if isinstance(piece, Records) and piece.delimiter == self.delimiter:
-            if not self.begun:
-                line = piece.header.rstrip(b"\r\n")
-                names = self.delimiter.join(name.encode() for name in added.names)
-                self.stream.write(line + self.delimiter + names + piece.header[len(line) :])
-            self.stream.write(piece.with_fields(*_tails(added, self.delimiter)))
-        elif isinstance(piece, Columns):
-            self._write_arrow(piece, added)
-        else:
-            self._write_rows(piece, added)
-        self.begun = True
-        self.stream.flush()
+    def encode(self, piece: Piece, answers: AnswerColumns) -> tuple[bytes, bytes]:
+        """(header, rows): new fields inserted where the rows are delimited so already; written anew otherwise."""
+        if isinstance(piece, DelimitedRows) and piece.delimiter == self.delimiter:
+            line = piece.header.rstrip(b"\r\n")
+            names = self.delimiter.join(name.encode() for name in answers.names)
+            header = line + self.delimiter + names + piece.header[len(line) :]
+            return header, piece.with_fields(*_tails(answers, self.delimiter))
+        return self._of_arrow(piece, answers) if isinstance(piece, Columns) else self._of_rows(piece, answers)
 
-    def _write_arrow(self, piece: Columns, added: AnswerColumns) -> None:
+    def _of_arrow(self, piece: Columns, answers: AnswerColumns) -> tuple[bytes, bytes]:
         pa, arrow_csv = need("bulk", "pyarrow"), need("bulk", "pyarrow.csv")
-        options = arrow_csv.WriteOptions(delimiter=self.delimiter.decode(), include_header=not self.begun)
+        table = _table(piece, answers)
+
+        def text(part: Any, header: bool) -> bytes:
+            sink = pa.BufferOutputStream()
+            options = arrow_csv.WriteOptions(delimiter=self.delimiter.decode(), include_header=header)
+            arrow_csv.write_csv(part, sink, options)
+            return bytes(sink.getvalue())
+
         try:
-            arrow_csv.write_csv(_table(piece, added), self.stream, options)
+            return text(table.slice(0, 0), True), text(table, False)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise BadTable(f"This table cannot be written as text: {shorten(str(error))}; write Parquet") from error
 
-    def _write_rows(self, piece: Piece, added: AnswerColumns) -> None:
-        if isinstance(piece, Records):
+    def _of_rows(self, piece: Piece, answers: AnswerColumns) -> tuple[bytes, bytes]:
+        if isinstance(piece, DelimitedRows):
             names = list(piece.names)
             columns: list[Sequence[Any]] = [piece.texts(number) for number in range(len(names))]
         else:
             assert isinstance(piece, Lines)
-            names, columns = [piece.column], [[text_of(url) for url in piece.urls]]
-        columns += [added.tags(), added.probabilities()]
-        columns += [[json.dumps(value, ensure_ascii=False) for value in values] for values in added.extra.values()]
-        out = io.StringIO(newline="")
-        rows = csv.writer(out, delimiter=self.delimiter.decode(), lineterminator="\n")
-        if not self.begun:
-            rows.writerow([*names, *added.names])
-        rows.writerows(zip(*columns, strict=True))
-        self.stream.write(out.getvalue().encode())
+            names, columns = [piece.column], [[text_of(value) for value in piece.values]]
+        if answers.languages:
+            columns += [answers.tags(), answers.probabilities()]
+        columns += [[json.dumps(value, ensure_ascii=False) for value in values] for values in answers.extra.values()]
+
+        def text(rows: Iterable[Iterable[Any]]) -> bytes:
+            out = io.StringIO(newline="")
+            csv.writer(out, delimiter=self.delimiter.decode(), lineterminator="\n").writerows(rows)
+            return out.getvalue().encode()
+
+        return text([[*names, *answers.names]]), text(zip(*columns, strict=True))
+
+    def write(self, encoded: tuple[bytes, bytes]) -> None:
+        """Write the rows, the first time with their header."""
+        header, rows = encoded
+        self.stream.write(rows if self.begun else header + rows)
+        self.begun = True
+        self.stream.flush()
 
     def close(self) -> None:
         """Nothing comes last."""
 
 
-def _tails(added: AnswerColumns, delimiter: bytes) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _tails(answers: AnswerColumns, delimiter: bytes) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """(bytes, lengths) of the new fields of all rows, each with a delimiter before it: no Python object per row."""
-    tags = [tag.encode() for tag in added.languages] + [b""]
+    tags = [tag.encode() for tag in answers.languages] + [b""]
     longest = max(map(len, tags))
     padded = np.frombuffer(b"".join(tag.ljust(longest) for tag in tags), np.uint8).reshape(len(tags), longest)
     sizes = np.array([len(tag) for tag in tags])
-    digits, kept = _digits(added.probability)
+    digits, kept = _digits(answers.probability)
     mark = np.full((len(digits), 1), delimiter[0], np.uint8)
-    always = np.ones((len(digits), 1), bool)
-    text = np.hstack([mark, padded[added.language], mark, digits])
-    shown = np.hstack([always, np.arange(longest) < sizes[added.language][:, None], always, kept])
-    if not added.extra:
+    always = np.full((len(digits), 1), bool(answers.languages))
+    text = np.hstack([mark, padded[answers.language], mark, digits])
+    shown = np.hstack([always, np.arange(longest) < sizes[answers.language][:, None], always, kept])
+    if not answers.extra:
         return text[shown], shown.sum(axis=1)
     rows = []
     for row in range(len(text)):
-        values = (json.dumps(values[row], ensure_ascii=False) for values in added.extra.values())
+        values = (json.dumps(values[row], ensure_ascii=False) for values in answers.extra.values())
         quoted = ('"' + value.replace('"', '""') + '"' for value in values)
         rows.append(text[row][shown[row]].tobytes() + b"".join(delimiter + value.encode() for value in quoted))
     return np.frombuffer(b"".join(rows), np.uint8), np.array([len(row) for row in rows], np.int64)
@@ -206,21 +233,27 @@ def _digits(probability: NDArray[np.float32]) -> tuple[NDArray[np.uint8], NDArra
 class Parquet:
     """One Parquet file, written anew; the first piece decides the columns and how they are compressed."""
 
+    format = Format.PARQUET
+
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
         self.file: Any = None
         self.waiting: list[Any] = []
 
-    def write(self, piece: Piece, added: AnswerColumns) -> None:
+    def encode(self, piece: Piece, answers: AnswerColumns) -> tuple[Any, str, bool]:
+        """(table, compression, timestamps of the old kind): the rows, and how the file that they come from has them."""
+        table = _table(piece, answers)
+        table = table.replace_schema_metadata(with_spark_schema(table.schema, answers.names).metadata)
+        return table, *((piece.compression, piece.int96) if isinstance(piece, Columns) else (PACKED, False))
+
+    def write(self, encoded: tuple[Any, str, bool]) -> None:
         """Take the rows, and write a row group when there are enough."""
         pa, pq = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
-        table = _table(piece, added)
+        table, packed, int96 = encoded
         if self.file is None:
             sink = pa.PythonFile(self.stream, mode="w")
-            packed, int96 = (piece.compression, piece.int96) if isinstance(piece, Columns) else (PACKED, False)
-            schema = with_spark_schema(table.schema, added.names)
             self.file = pq.ParquetWriter(
-                sink, schema, compression=packed, use_deprecated_int96_timestamps=int96 or None
+                sink, table.schema, compression=packed, use_deprecated_int96_timestamps=int96 or None
             )
         self.waiting.append(table)
         if sum(map(len, self.waiting)) >= GROUP:
@@ -238,16 +271,16 @@ class Parquet:
             self.file.close()
 
 
-def _table(piece: Piece, added: AnswerColumns) -> Any:
+def _table(piece: Piece, answers: AnswerColumns) -> Any:
     """An Arrow table of the rows with the new columns."""
     pa = need("bulk", "pyarrow")
     if isinstance(piece, Columns):
         table = pa.Table.from_batches([piece.batch])
-    elif isinstance(piece, Records):
+    elif isinstance(piece, DelimitedRows):
         table = pa.Table.from_batches([piece.arrow()])
     else:
         assert isinstance(piece, Lines)
-        table = pa.table({piece.column: pa.array([text_of(url) for url in piece.urls], pa.string())})
-    for name, column in added.arrow().items():
+        table = pa.table({piece.column: pa.array([text_of(value) for value in piece.values], pa.string())})
+    for name, column in answers.arrow().items():
         table = table.append_column(name, column)
     return table

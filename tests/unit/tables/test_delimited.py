@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from dragoman.tables import delimited
-from dragoman.tables.delimited import Records, scan
+from dragoman.tables.delimited import DelimitedRows, scan
 
 NAMES = ("url", "id", "note")
 
 
-def records(text: bytes, names: tuple[str, ...] = NAMES) -> Records:
-    return Records.of(text, names, names[0], b",")
+def records(text: bytes, names: tuple[str, ...] = NAMES) -> DelimitedRows:
+    return DelimitedRows.of(text, names, names[0], b",")
 
 
-def inserted(given: Records, tails: list[bytes]) -> bytes:
+def inserted(given: DelimitedRows, tails: list[bytes]) -> bytes:
     lengths = np.array([len(tail) for tail in tails], np.int64)
     return given.with_fields(np.frombuffer(b"".join(tails), np.uint8), lengths)
 
@@ -45,7 +45,7 @@ def test_new_fields_are_inserted_and_nothing_else_changes() -> None:
 def test_a_ragged_row_keeps_its_columns_in_line_and_says_so() -> None:
     given = records(b"a,1,2\nb,1,2,3\nc\nd,1,2\n")
     assert given.errors == {1: "line 2 has 4 fields and the header 3", 2: "line 3 has 1 field and the header 3"}
-    assert given.plain().urls == [b"a", b"", b"", b"d"]
+    assert given.plain().values == [b"a", b"", b"", b"d"]
     assert inserted(given, [b",A", b",", b",", b",D"]) == b"a,1,2,A\nb,1,2,,3\nc,,,\nd,1,2,D\n"
 
 
@@ -53,11 +53,11 @@ def test_a_stray_quote_spoils_no_row_but_its_own() -> None:
     given = records(b'a"a,1,2\n"b,1,2\n"c",1,2\nd,"1"x,2\ne,1,2\n')
     assert given.texts(0) == ['a"a', '"b', "c", "d", "e"]
     assert given.errors == {1: "line 2 has a quote that is not closed", 3: "line 4 has a quote that is not closed"}
-    assert given.plain().urls == [b'a"a', b"", b"c", b"", b"e"]
+    assert given.plain().values == [b'a"a', b"", b"c", b"", b"e"]
 
 
 def test_an_unclosed_quote_is_no_fault_in_tsv_which_has_no_quotes() -> None:
-    given = Records.of(b'a\t"Titel" von x\n"b\t"c\n', ("url", "title"), "url", b"\t")
+    given = DelimitedRows.of(b'a\t"Titel" von x\n"b\t"c\n', ("url", "title"), "url", b"\t")
     assert not given.errors
     assert given.texts(1) == ['"Titel" von x', '"c']
 
@@ -83,7 +83,7 @@ def test_taking_the_new_fields_out_of_a_bad_row_gives_its_bytes_back() -> None:
 
 
 def test_a_bad_row_stays_bad_when_columns_are_taken_out() -> None:
-    given = Records.of(b'1,a,"x\n2,b\n3,c,y\n', ("p", "url", "q"), "url", b",", line=7)
+    given = DelimitedRows.of(b'1,a,"x\n2,b\n3,c,y\n', ("p", "url", "q"), "url", b",", line=7)
     left = given.without({2}, 7)
     assert left.data == b"1,a\n2,b\n3,c\n"
     assert left.errors == {0: "line 7 has a quote that is not closed", 1: "line 8 has 2 fields and the header 3"}
@@ -108,16 +108,16 @@ def test_a_quote_open_for_too_long_is_a_character(monkeypatch: pytest.MonkeyPatc
 
 
 def test_columns_can_be_taken_out() -> None:
-    given = Records.of(b'1,"a,b",x,2\n3,c,y,4\n', ("p", "url", "q", "r"), "url", b",")
+    given = DelimitedRows.of(b'1,"a,b",x,2\n3,c,y,4\n', ("p", "url", "q", "r"), "url", b",")
     assert given.without({0}, 1).data == b'"a,b",x,2\nc,y,4\n'
     assert given.without({2, 3}, 1).data == b'1,"a,b"\n3,c\n'
     assert given.without({0, 2}, 1).names == ("url", "r")
-    first = Records.of(b"1,2,u\n", ("p", "q", "url"), "url", b",")
+    first = DelimitedRows.of(b"1,2,u\n", ("p", "q", "url"), "url", b",")
     assert first.without({0, 1}, 1).data == b"u\n"
 
 
 def test_no_rows_are_no_trouble() -> None:
     given = records(b"")
     assert len(given) == 0
-    assert given.plain().urls == []
+    assert given.plain().values == []
     assert inserted(given, []) == b""

@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from dragoman.tables.delimited import Records
+from dragoman.tables.delimited import DelimitedRows
 from dragoman.tables.formats import Format
 from dragoman.tables.legible import legible
 from dragoman.tables.pieces import Columns, Lines
@@ -58,7 +58,7 @@ def test_text_of_any_layout_is_escaped(column: Any) -> None:
     found, escaped = legible(columns(url=column), Format.JSONL)
     assert isinstance(found, Columns)
     assert (found.batch.to_pydict(), escaped) == ({"url": ["%FF", "b", "%FF"]}, 2)
-    assert columns(url=column).plain().urls == [b"\xff", b"b", b"\xff"]
+    assert columns(url=column).plain().values == [b"\xff", b"b", b"\xff"]
 
 
 def test_text_inside_lists_structs_and_maps_is_escaped() -> None:
@@ -83,7 +83,7 @@ def test_text_inside_lists_structs_and_maps_is_escaped() -> None:
 
 
 def test_csv_is_counted_only_where_it_is_written_in_another_way() -> None:
-    given = Records.of(b"a,\xff\nb,2\n\xfe\xfe,\xff\n", ("url", "n"), "url", b",")
+    given = DelimitedRows.of(b"a,\xff\nb,2\n\xfe\xfe,\xff\n", ("url", "n"), "url", b",")
     assert legible(given, Format.CSV) == (given, 0)
     for written in (Format.JSONL, Format.TSV, Format.PARQUET):
         assert legible(given, written) == (given, 2)

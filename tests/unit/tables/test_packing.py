@@ -9,7 +9,7 @@ import pytest
 
 from dragoman.errors import BadTable
 from dragoman.tables.output import output
-from dragoman.tables.read import pieces, source
+from dragoman.tables.read import open_source, pieces
 
 TEXT = b"http://a.de/\nhttp://b.fr/\n" * 5000
 
@@ -21,7 +21,7 @@ def zstd(data: bytes) -> bytes:
 
 
 def rows(path: Path) -> int:
-    return sum(len(piece) for piece in pieces(source(str(path))))
+    return sum(len(piece) for piece in pieces(open_source(str(path))))
 
 
 PACKERS = pytest.mark.parametrize("pack", [gzip.compress, zstd])

@@ -15,19 +15,19 @@ import pytest
 
 from dragoman.errors import BadTable
 from dragoman.tables import read
-from dragoman.tables.delimited import Records
+from dragoman.tables.delimited import DelimitedRows
 from dragoman.tables.formats import Format
 from dragoman.tables.pieces import Lines, Piece
-from dragoman.tables.read import pieces, source
+from dragoman.tables.read import open_source, pieces
 from dragoman.tables.source import Source
 
 
 def all_of(path: Path, column: str = "url", **options: Any) -> list[Piece]:
-    return list(pieces(source(str(path), **options), column))
+    return list(pieces(open_source(str(path), **options), column))
 
 
 def urls_of(path: Path, column: str = "url", **options: Any) -> list[bytes]:
-    return [url for piece in all_of(path, column, **options) for url in piece.plain().urls]
+    return [url for piece in all_of(path, column, **options) for url in piece.plain().values]
 
 
 HOSTILE = [b"http://a.de/", b"", b"\xff\xfe", b"nul\x00nul", b"x" * (1 << 20), "http://é.fr/".encode(), b"http://z.de/"]
@@ -73,7 +73,7 @@ def test_a_line_that_is_no_object_is_a_row_with_an_error(tmp_path: Path) -> None
     path.write_bytes(b"\n".join(lines) + b"\n")
     (piece,) = all_of(path)
     assert isinstance(piece, Lines)
-    assert piece.urls == [b"http://a.de/", *[b""] * 8, b"http://b.fr/"]
+    assert piece.values == [b"http://a.de/", *[b""] * 8, b"http://b.fr/"]
     assert sorted(piece.errors) == [1, 2, 3, 4, 6, 7, 8]
     assert piece.errors[3] == "line 4 has no 'url'"
     assert piece.objects is not None
@@ -88,15 +88,15 @@ def test_csv_is_the_same_however_it_is_cut_into_blocks(
     path = tmp_path / "urls.csv"
     path.write_bytes(b'\xef\xbb\xbf"url",id\r\n"http://a.de/,""x""",1\r\nhttp://b.fr/"q,2\r\n\r\n"c\nc",3')
     found = all_of(path)
-    assert [url for piece in found for url in piece.plain().urls] == [b'http://a.de/,"x"', b'http://b.fr/"q', b"c\nc"]
-    assert all(isinstance(piece, Records) and piece.names == ("url", "id") for piece in found)
+    assert [url for piece in found for url in piece.plain().values] == [b'http://a.de/,"x"', b'http://b.fr/"q', b"c\nc"]
+    assert all(isinstance(piece, DelimitedRows) and piece.names == ("url", "id") for piece in found)
 
 
 def test_parquet_comes_in_pieces_with_all_columns(tmp_path: Path) -> None:
     path = tmp_path / "urls.parquet"
     pq.write_table(pa.table({"url": ["http://a.de/", None], "n": [1, 2]}), path)
     (piece,) = all_of(path)
-    assert piece.plain().urls == [b"http://a.de/", b""]
+    assert piece.plain().values == [b"http://a.de/", b""]
 
 
 @pytest.mark.parametrize("name", ["e.txt", "e.jsonl", "e.csv", "e.parquet"])
@@ -153,9 +153,9 @@ def test_a_named_pipe_is_read_once_from_its_start(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     feeder = threading.Thread(target=pipe.write_bytes, args=(b"http://a.de/\nhttp://b.de/\n",))
     feeder.start()
-    given = source(str(pipe))
+    given = open_source(str(pipe))
     assert given.format is Format.TEXT
-    assert [url for piece in pieces(given) for url in piece.plain().urls] == [b"http://a.de/", b"http://b.de/"]
+    assert [url for piece in pieces(given) for url in piece.plain().values] == [b"http://a.de/", b"http://b.de/"]
     feeder.join()
     given.stream.close()
 
@@ -173,7 +173,7 @@ def test_how_a_table_is_cut_into_blocks_changes_no_row_and_no_fault(
             urls: list[bytes] = []
             faults: list[str] = []
             for piece in pieces(Source("made", format, io.BytesIO(b"url" + mark + b"n\n" + body))):
-                urls += piece.plain().urls
+                urls += piece.plain().values
                 faults += piece.errors.values()
             found.append((urls, faults))
         assert all(one == found[0] for one in found), body

@@ -14,7 +14,7 @@ import pytest
 
 from dragoman.columns import AnswerColumns
 from dragoman.errors import BadTable, UsageError
-from dragoman.tables.delimited import Records
+from dragoman.tables.delimited import DelimitedRows
 from dragoman.tables.formats import Format
 from dragoman.tables.output import output
 from dragoman.tables.pieces import Columns, Lines, Piece
@@ -22,14 +22,14 @@ from dragoman.tables.write import writer
 
 ADDED = AnswerColumns(("de", "fr"), np.array([0, -1, 1]), np.array([0.97, np.nan, 1.0], np.float32))
 TEXT = Lines([b"http://a.de/", b"", b"http://b.fr/fran\xe7ais,\x00"])
-CSV = Records.of(b"http://a.de/,1\n,2\nhttp://b.fr/,3\n", ("url", "n"), "url", b",", b"url,n\n")
+CSV = DelimitedRows.of(b"http://a.de/,1\n,2\nhttp://b.fr/,3\n", ("url", "n"), "url", b",", b"url,n\n")
 ARROW = Columns(pa.RecordBatch.from_pydict({"url": ["http://a.de/", None, "http://b.fr/"], "n": [1, 2, 3]}), "url")
 
 
 def written(format: Format, piece: Piece, added: AnswerColumns = ADDED) -> bytes:
     stream = io.BytesIO()
     out = writer(format, stream)
-    out.write(piece, added)
+    out.write(out.encode(piece, added))
     out.close()
     return stream.getvalue()
 
@@ -71,7 +71,7 @@ def test_json_lines_are_spliced_and_not_written_anew() -> None:
 
 def test_probabilities_are_written_without_zeros_at_the_end() -> None:
     values = np.array([0.5, 1.0, 0.123456789, 0.0, np.nan, 0.99999999], np.float32)
-    given = Records.of(b"a\nb\nc\nd\ne\nf\n", ("url",), "url", b",", b"url\r\n")
+    given = DelimitedRows.of(b"a\nb\nc\nd\ne\nf\n", ("url",), "url", b",", b"url\r\n")
     data = written(Format.CSV, given, AnswerColumns(("de",), np.array([0, 0, 0, 0, -1, 0]), values))
     assert data.startswith(b"url,language,probability\r\n")
     assert data.split(b"\n")[1:-1] == [b"a,de,0.5", b"b,de,1.0", b"c,de,0.123457", b"d,de,0.0", b"e,,", b"f,de,1.0"]

@@ -28,7 +28,7 @@ from dragoman.errors import BadTable, need, shorten
 from dragoman.files import file_system, is_remote
 from dragoman.tables.parquet.folders import Folder, below, foreign, is_part
 from dragoman.tables.parquet.reading import check_text
-from dragoman.tables.source import told
+from dragoman.tables.source import reading
 
 URL, LANGUAGES, STATUS = "url", "content_languages", "fetch_status"
 SITES = ("url_host_registered_domain", "url_host_name")
@@ -67,7 +67,7 @@ def read_index(names: str | Sequence[str], sample: Sample | None = None) -> Any:
     for number, (file, opener) in enumerate(found for name in given for found in _files(name)):
         rng = np.random.default_rng([chosen.seed, number])
         waiting: list[Any] = []
-        with told(file), foreign(file), opener() as stream:
+        with reading(file), foreign(file), opener() as stream:
             for found in _rows(file, stream, rng):
                 waiting.append(found)
                 if sum(map(len, waiting)) > WAITING:
@@ -148,7 +148,7 @@ def _files(name: str) -> list[tuple[str, Any]]:
     In a folder, names that begin with `_` or `.` are passed over, as Spark does (dragoman.tables.parquet.folders).
     """
     if is_remote(name):
-        with told(name), foreign(name):
+        with reading(name), foreign(name):
             system, path = file_system(name)
             found = system.glob(path) if any(mark in path for mark in "*?[") else [path]
             if len(found) == 1 and system.isdir(found[0]):

@@ -28,7 +28,7 @@ from dragoman import languages
 from dragoman.columns import text_of
 from dragoman.errors import BadTable, need
 from dragoman.tables.packing import unpacked
-from dragoman.tables.source import told
+from dragoman.tables.source import reading
 from dragoman.types import Language
 
 #: Rows that are gathered before they become a column: few enough that Python objects stay few.
@@ -101,7 +101,7 @@ def read_dump(name: str, limit: int | None = None) -> Any:
     pa = need("bulk", "pyarrow")
     schema = pa.schema([("url", pa.string()), ("lang", pa.string())])
     batches, urls, tags, rows = [], list[str](), list[str](), 0
-    with told(name), Path(name).open("rb") as raw:
+    with reading(name), Path(name).open("rb") as raw:
         stream, _ = unpacked(raw)
         for url, topic in pages(stream):
             tag = language_of(_category(topic))

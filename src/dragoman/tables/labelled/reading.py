@@ -21,8 +21,8 @@ from dragoman.tables.labelled.columnar_index import Sample, is_index, is_many, r
 from dragoman.tables.labelled.open_directory import is_dump, read_dump
 from dragoman.tables.parquet.reading import check_text
 from dragoman.tables.pieces import Columns
-from dragoman.tables.read import pieces, source
-from dragoman.tables.source import lacks
+from dragoman.tables.read import open_source, pieces
+from dragoman.tables.source import no_column
 from dragoman.types import Language
 
 #: Where the labels are looked for when the column of the default name is not there.
@@ -72,7 +72,7 @@ def read_labelled(
     if not table.num_rows:
         raise BadTable(f"'{name}' has no rows: labelled URLs are needed")
     if url_column not in table.column_names:
-        raise BadTable(lacks(name, url_column, table.column_names))
+        raise no_column(name, url_column, table.column_names)
     check_text(name, url_column, table.schema.field(url_column).type)
     label = _label_column(name, table.column_names, language_column)
     found, warnings = _normalised(name, label, table.column(label))
@@ -96,7 +96,7 @@ def _table(name: str, url_column: str, limit: int | None, language_column: str, 
     if format is Format.JSONL:
         return _from_objects(name, url_column, limit)
     batches, rows = [], 0
-    for piece in pieces(source(name, format, added=()), url_column):
+    for piece in pieces(open_source(name, format, new_columns=()), url_column):
         batch: Any = piece.batch if isinstance(piece, Columns) else piece.arrow()  # type: ignore[attr-defined]
         batches.append(batch if limit is None else batch.slice(0, max(0, limit - rows)))
         rows += batches[-1].num_rows
@@ -131,7 +131,7 @@ def _from_objects(name: str, url_column: str, limit: int | None) -> Any:
 
 
 def _rows(name: str, url_column: str) -> Iterator[dict[str, Any]]:
-    for piece in pieces(source(name, Format.JSONL, added=()), url_column):
+    for piece in pieces(open_source(name, Format.JSONL, new_columns=()), url_column):
         for line in piece.objects or ():  # type: ignore[attr-defined]
             # A line that is no object stays a row, so that row numbers and line numbers agree.
             yield {} if line is None else json.loads(line)

@@ -17,7 +17,7 @@ from typing import Any
 
 from dragoman.columns import AnswerColumns
 from dragoman.errors import need
-from dragoman.tables.parquet import thrift as compact
+from dragoman.tables.parquet import thrift
 from dragoman.tables.parquet.thrift import INT, LIST, STRUCT, Value
 
 MAGIC = b"PAR1"
@@ -33,7 +33,7 @@ _IS_DICTIONARY = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class EncodedColumn:
     """The pages of a column of a piece, and what its footer says about them."""
 
     dictionary: bytes
@@ -45,33 +45,34 @@ class Column:
 class Encoded:
     """The new columns of a piece; `footer` and `schema` are those of the small file that they were written to."""
 
-    columns: list[Column]
+    rows: int
+    columns: list[EncodedColumn]
     footer: Value
     schema: Any
 
 
-def encode(added: AnswerColumns) -> Encoded:
+def encode(answers: AnswerColumns) -> Encoded:
     """The new columns of one piece as Parquet's pages; changes nothing, and may be called by several threads."""
     pa, pq = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
-    table = pa.table(added.arrow(coded=True))
+    table = pa.table(answers.arrow(coded=True))
     sink = pa.BufferOutputStream()
     # Few languages, many rows: a dictionary is small and quick. Probabilities hardly repeat. What is least and
     # most lets a reader skip row groups that have no URL in a language.
-    first = table.column_names[:1]
+    coded: Any = table.column_names[:1] if answers.languages else False
     pq.write_table(
         table, sink, row_group_size=len(table), compression="zstd", compression_level=1, store_schema=False,
-        use_dictionary=first, write_statistics=first,
+        use_dictionary=coded, write_statistics=coded,
     )  # fmt: skip
     made = memoryview(sink.getvalue())
     length = int.from_bytes(made[-8:-4], "little")
-    footer = compact.read(bytes(made[-8 - length : -8]))
+    footer = thrift.read(bytes(made[-8 - length : -8]))
     columns = []
     for chunk in footer[GROUPS][0][COLUMNS].items:
         meta = chunk[META]
         data = meta.field(DATA_PAGE)
         start = meta.field(DICTIONARY_PAGE, data)
-        columns.append(Column(bytes(made[start:data]), bytes(made[data : start + meta.field(PACKED)]), chunk))
-    return Encoded(columns, footer, table.schema)
+        columns.append(EncodedColumn(bytes(made[start:data]), bytes(made[data : start + meta.field(PACKED)]), chunk))
+    return Encoded(len(table), columns, footer, table.schema)
 
 
 def joined(parts: Sequence[Encoded], at: int) -> tuple[list[bytes], list[Value]]:
@@ -90,7 +91,7 @@ def joined(parts: Sequence[Encoded], at: int) -> tuple[list[bytes], list[Value]]
     return body, chunks
 
 
-def _chunk(columns: Sequence[Column], at: int) -> Value:
+def _chunk(columns: Sequence[EncodedColumn], at: int) -> Value:
     """The entry for one column of all pieces, whose pages begin at this place."""
     chunk, dictionary = columns[0].chunk, columns[0].dictionary
     metas = [column.chunk[META] for column in columns]
@@ -121,7 +122,7 @@ def _unpacked(page: bytes) -> int:
     """The size of a page before it was packed, its header included."""
     if not page:
         return 0
-    header, length = compact.read_first(page)
+    header, length = thrift.read_first(page)
     return length + int(header.field(2))
 
 

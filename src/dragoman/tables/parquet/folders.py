@@ -15,7 +15,7 @@ from typing import IO, Any
 from dragoman.errors import BadTable, DragomanError, shorten
 from dragoman.files import file_system, is_unfinished, local_path
 from dragoman.tables.output import output
-from dragoman.tables.source import told
+from dragoman.tables.source import reading
 
 
 def is_part(path: str) -> bool:
@@ -56,7 +56,7 @@ class Folder:
 
     def files(self) -> list[str]:
         """The paths of all files below the folder, in order; none where there is no such folder."""
-        with told(self.name), foreign(self.name):
+        with reading(self.name), foreign(self.name):
             if (root := local_path(self.name)) is not None:
                 return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
             system, top = file_system(self.name)
@@ -75,7 +75,7 @@ class Folder:
             return
         with tempfile.TemporaryDirectory(prefix="dragoman-") as folder:
             copy, name = str(Path(folder) / "copy.parquet"), self.path(path)
-            with told(name), foreign(name):
+            with reading(name), foreign(name):
                 system, inner = file_system(name)
                 system.get_file(inner, copy)
             yield copy

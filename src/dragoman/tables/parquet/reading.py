@@ -2,67 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dragoman.errors import BadTable, need, shorten
 from dragoman.tables.pieces import PACKED, Columns
-from dragoman.tables.source import Source, lacks, told
+from dragoman.tables.source import Source, no_column, reading
 
 #: Rows of a piece: enough to keep everybody busy, few enough that their bytes stay near the processor.
 ROWS = 1 << 15
+#: Bytes of a piece at most, as far as the file tells: rows may hold whole pages.
+_BYTES = 1 << 26
 _BUFFER = 1 << 18
 
 
-def read_parquet(given: Source, column: str) -> Iterator[Columns]:
+def read_parquet(source: Source, column: str) -> Iterator[Columns]:
     """The rows of a Parquet file, piece by piece; at least one piece, which may have no row."""
     pa, pq = need("bulk", "pyarrow"), need("bulk", "pyarrow.parquet")
-    given.done, given.total = 0, None
-    with told(given.name):
+    source.position, source.size = 0, None
+    with reading(source.name):
         try:
-            where = pa.BufferReader(given.stream.read()) if given.stream is not None else given.name
+            where = pa.BufferReader(source.stream.read()) if source.stream is not None else source.name
             # With a buffer, a column of a large row group is read bit by bit.
             with pq.ParquetFile(where, buffer_size=_BUFFER) as file:
-                yield from _batches(given, file, column)
+                yield from _batches(source, file, column)
         except pa.ArrowInvalid as error:
-            raise BadTable(f"'{given.name}' is not Parquet, or damaged: {shorten(str(error))}") from error
+            raise BadTable(f"'{source.name}' is not Parquet, or damaged: {shorten(str(error))}") from error
 
 
-def _batches(given: Source, file: Any, column: str) -> Iterator[Columns]:
+def _batches(source: Source, file: Any, column: str) -> Iterator[Columns]:
     pa = need("bulk", "pyarrow")
-    given.schema, given.total = file.schema_arrow, file.metadata.num_rows
-    for name in (column, *(given.columns or ())):
-        if name not in given.schema.names:
-            raise BadTable(lacks(given.name, name, given.schema.names, name == column))
-    check_text(given.name, column, given.schema.field(column).type)
-    drop = given.clashes(given.schema.names, column)
-    keep = [column] if given.alone else given.columns and [name for name in given.columns if name not in drop]
+    source.schema, source.size = file.schema_arrow, file.metadata.num_rows
+    for name in (column, *(source.kept_columns or ())):
+        if name not in source.schema.names:
+            raise no_column(source.name, name, source.schema.names, name == column)
+    check_text(source.name, column, source.schema.field(column).type)
+    drop = source.clashes(source.schema.names, column)
+    wanted = [column] if source.one_column else source.kept_columns
+    keep = wanted and [name for name in wanted if name not in drop]
 
     def kept(batch: Any) -> Any:
         if keep:
             return batch.select(keep)
         return batch.drop_columns(drop) if drop else batch
 
+    rows = min(source.piece_rows or ROWS, _rows_that_fit(file.metadata, keep))
     packed, int96 = _compression(file.metadata), _has_int96(file.schema)
     groups = range(file.metadata.num_row_groups)
-    parts = [[group] for group in groups] if given.grouped else [list(groups)]
+    parts = [[group] for group in groups] if source.by_group else [list(groups)]
     empty = True
     for part in parts:
-        # Threads are ours to give (dragoman.tables.overlap): the reader gets none.
-        for batch in file.iter_batches(ROWS, part, keep, use_threads=False):
+        # Threads are ours to give (dragoman.label.overlap): the reader gets none.
+        for batch in file.iter_batches(rows, part, keep, use_threads=False):
             empty = False
-            for slice_ in _shares(kept(batch), given.total - given.done):
-                given.done += slice_.num_rows
+            for slice_ in _shares(kept(batch), rows, source.size - source.position):
+                source.position += slice_.num_rows
                 yield Columns(slice_, column, compression=packed, int96=int96)
-    if given.done != given.total:
-        raise BadTable(f"'{given.name}' is damaged: it says {given.total:,} rows and has {given.done:,}")
+    if source.position != source.size:
+        raise BadTable(f"'{source.name}' is damaged: it says {source.size:,} rows and has {source.position:,}")
     if empty:
-        yield Columns(kept(pa.RecordBatch.from_pylist([], schema=given.schema)), column, int96=int96)
+        yield Columns(kept(pa.RecordBatch.from_pylist([], schema=source.schema)), column, int96=int96)
 
 
-def _shares(batch: Any, left: int) -> Iterator[Any]:
+def _rows_that_fit(metadata: Any, keep: Sequence[str] | None) -> int:
+    """How many rows of these columns take no more memory than a piece may, by what the first row group says."""
+    if not metadata.num_row_groups:
+        return ROWS
+    group = metadata.row_group(0)
+    chunks = [group.column(number) for number in range(group.num_columns)]
+    size = sum(one.total_uncompressed_size for one in chunks if not keep or one.path_in_schema.split(".")[0] in keep)
+    return max(1, min(ROWS, _BYTES * int(group.num_rows) // max(int(size), 1)))
+
+
+def _shares(batch: Any, rows: int, left: int) -> Iterator[Any]:
     """The batch, in smaller shares where few rows are left: nobody waits long for the one that has the last."""
-    size = ROWS if left > 2 * ROWS else ROWS // 4
+    size = rows if left > 2 * rows else max(1, rows // 4)
     for start in range(0, max(batch.num_rows, 1), size):
         yield batch.slice(start, size)
 

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from dragoman.columns import AnswerColumns
-from dragoman.errors import need
-from dragoman.tables.parquet import thrift as compact
+from dragoman.errors import BadTable, need
+from dragoman.tables.formats import Format
+from dragoman.tables.parquet import thrift
 from dragoman.tables.parquet.chunks import BYTES, COLUMNS, GROUPS, MAGIC, META, PACKED, SCHEMA, Encoded, encode, joined
 from dragoman.tables.parquet.prune import CHILDREN, GROUP_BYTES, GROUP_PACKED, ORDERS, Ranges, columns_of, prune
 from dragoman.tables.parquet.spark_schema import NOTE, spark_schema
@@ -51,7 +52,7 @@ def footer_of(path: str) -> Value | None:
             return None
         file.seek(size - 8 - length)
         try:
-            footer = compact.read(file.read(length))
+            footer = thrift.read(file.read(length))
             groups = footer.field(GROUPS, (STRUCT, []))[1]
             counts = [group.field(_GROUP_ROWS) for group in groups]
             chunks = [chunk for group in groups for chunk in group[COLUMNS].items]
@@ -66,24 +67,26 @@ def footer_of(path: str) -> Value | None:
     return footer if sum(counts) >= _SMALL * len(counts) or len(counts) == 1 else None
 
 
-def splice(given: Source, stream: IO[bytes]) -> Splice | None:
-    """A Splice for a Parquet file that suits it; its rows are then to be read alone, and by group."""
-    footer = footer_of(given.name) if given.stream is None else None
+def splice(source: Source, stream: IO[bytes]) -> Splice | None:
+    """A Splice for a Parquet file that suits it; of its rows only the judged column is then read, and by group."""
+    footer = footer_of(source.name) if source.stream is None else None
     if footer is None:
         return None
     names = [name for name, _, _ in columns_of(footer)]
-    keep = [name for name in given.columns or names if name not in given.added]
+    keep = [name for name in source.kept_columns or names if name not in source.new_columns]
     ranges = None
     if keep != names:
-        ranges = prune(footer, keep, Path(given.name).stat().st_size)
+        ranges = prune(footer, keep, Path(source.name).stat().st_size)
         if ranges is None:
             return None
-    given.alone = given.grouped = True
-    return Splice(stream, given.name, footer, ranges)
+    source.one_column = source.by_group = True
+    return Splice(stream, source.name, footer, ranges)
 
 
 class Splice:
     """A Writer: the old file's body, or what stays of it, then new columns group by group, then the footer."""
+
+    format = Format.PARQUET
 
     def __init__(self, stream: IO[bytes], path: str, footer: Value, ranges: Ranges | None = None) -> None:
         self.stream, self.path, self.footer, self.ranges = stream, path, footer, ranges
@@ -93,20 +96,25 @@ class Splice:
         self.new: Value | None = None  # the footer of the latest new columns
         self.fields: Any = None
 
-    def write(self, piece: Piece, added: AnswerColumns) -> None:
-        """Take the answers of the next rows; pieces must not reach over the end of a row group."""
-        self.take(len(piece), encode(added))
+    def encode(self, piece: Piece, answers: AnswerColumns) -> Encoded:
+        """The new columns of a piece, packed; of the rest of it nothing is needed."""
+        return encode(answers)
 
-    def take(self, rows: int, part: Encoded) -> None:
-        """The same with what `encode` has made of the answers, perhaps in another thread."""
+    def write(self, encoded: Encoded) -> None:
+        """Take the new columns of the next rows; pieces must not reach over the end of a row group."""
         if not self.at:
             self._copy()
-        self.waiting.append(part)
-        self.rows += rows
+        if self.group == len(self.groups):
+            raise self._damaged()
+        self.waiting.append(encoded)
+        self.rows += encoded.rows
         if self.rows == self.groups[self.group].field(_GROUP_ROWS):
             self._add()
             self.waiting, self.rows = [], 0
             self.group += 1
+
+    def _damaged(self) -> BadTable:
+        return BadTable(f"'{self.path}' is damaged: its row groups do not have the rows that they say")
 
     def _copy(self) -> None:
         with Path(self.path).open("rb") as file:
@@ -134,26 +142,21 @@ class Splice:
             self.stream.write(part)
             self.at += len(part)
 
-    @property
-    def whole(self) -> bool:
-        """True if all rows have come."""
-        return self.group == len(self.groups)
-
     def close(self) -> None:
-        """Write the footer, if all rows have come."""
-        if not self.whole or self.new is None:
-            return
+        """Write the footer; BadTable if not all rows have come that it tells of."""
+        if self.group < len(self.groups) or self.new is None:
+            raise self._damaged()
         schema = self.footer[SCHEMA]
         leaves = self.new[SCHEMA].items[1:]
         schema[0].raise_by(CHILDREN, len(leaves))
         schema.items.extend(leaves)
         if ORDERS in self.footer.value:
             self.footer[ORDERS].items.extend(self.new[ORDERS].items)
-        self._tell()
-        footer = compact.write(self.footer)
+        self._note_columns()
+        footer = thrift.write(self.footer)
         self.stream.write(footer + len(footer).to_bytes(4, "little") + MAGIC)
 
-    def _tell(self) -> None:
+    def _note_columns(self) -> None:
         """Arrow and Spark note the columns in the footer, as they know them: the new ones too, none that is gone."""
         pa = need("bulk", "pyarrow")
         fields = [pa.field(field.name, _plain(field.type)) for field in self.fields]
@@ -163,8 +166,8 @@ class Splice:
             if pair.field(1) == _ARROW:
                 schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(pair.field(2))))
                 stay = list(schema) if self.ranges is None else [schema.field(name) for name in kept]
-                told = pa.schema([*stay, *fields], schema.metadata)
-                pair.value[2] = Value(BINARY, base64.b64encode(told.serialize()))
+                noted = pa.schema([*stay, *fields], schema.metadata)
+                pair.value[2] = Value(BINARY, base64.b64encode(noted.serialize()))
             elif pair.field(1) == NOTE:
                 note = spark_schema(pair.field(2, b""), kept, fields)
                 if note is None:

@@ -43,7 +43,7 @@ class Value:
             self.value[number].value += amount
 
 
-class _Reader:
+class _ThriftReader:
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
 
@@ -105,7 +105,7 @@ def read(data: bytes) -> Value:
     >>> read(b"\\x15\\x04\\x00")
     Value(kind=12, value={1: Value(kind=5, value=2)})
     """
-    reader = _Reader(data)
+    reader = _ThriftReader(data)
     try:
         found = Value(STRUCT, reader.fields())
     except IndexError as error:
@@ -121,7 +121,7 @@ def read_first(data: bytes) -> tuple[Value, int]:
     >>> read_first(b"\\x15\\x04\\x00and more")[1]
     3
     """
-    reader = _Reader(data)
+    reader = _ThriftReader(data)
     try:
         return Value(STRUCT, reader.fields()), reader.at
     except IndexError as error:

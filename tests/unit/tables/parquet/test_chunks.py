@@ -10,11 +10,11 @@ import pytest
 
 from dragoman.columns import AnswerColumns
 from dragoman.tables.parquet import chunks
-from dragoman.tables.parquet import thrift as compact
+from dragoman.tables.parquet import thrift
 from dragoman.tables.parquet.chunks import encode, joined
 from dragoman.tables.parquet.reading import ROWS
 from dragoman.tables.parquet.splice import Splice, footer_of
-from dragoman.tables.read import pieces, source
+from dragoman.tables.read import open_source, pieces
 
 SILENT, GERMAN = -1, 0
 LANGUAGES = ("de", "fr", "zu")
@@ -34,7 +34,7 @@ def spliced(folder: Path, parts: list[AnswerColumns]) -> bytes:
     assert footer is not None
     writer = Splice(out, str(path), footer)
     for part in parts:
-        writer.take(len(part.language), encode(part))
+        writer.write(encode(part))
     writer.close()
     return out.getvalue()
 
@@ -72,7 +72,7 @@ def test_the_footer_tells_the_sizes_that_the_pages_have(tmp_path: Path, codes: l
         at = column.dictionary_page_offset if column.has_dictionary_page else column.data_page_offset
         end, unpacked, values, dictionaries = at + column.total_compressed_size, 0, 0, 0
         while at < end:
-            header, length = compact.read_first(made[at:])
+            header, length = thrift.read_first(made[at:])
             unpacked += length + header.field(2)
             at += length + header.field(3)
             dictionaries += 7 in header.value
@@ -103,17 +103,17 @@ def test_pages_that_mean_other_dictionaries_are_never_joined() -> None:
 
 def test_what_is_joined_does_not_change_what_was_encoded() -> None:
     parts = [encode(added([GERMAN, SILENT])), encode(added([2]))]
-    before = [compact.write(part.footer) for part in parts]
+    before = [thrift.write(part.footer) for part in parts]
     first = joined(parts, 100)
-    assert [compact.write(part.footer) for part in parts] == before
+    assert [thrift.write(part.footer) for part in parts] == before
     again = joined(parts, 100)
     assert first[0] == again[0]
-    assert list(map(compact.write, first[1])) == list(map(compact.write, again[1]))
+    assert list(map(thrift.write, first[1])) == list(map(thrift.write, again[1]))
     assert first[1][0][chunks.META].field(chunks.DICTIONARY_PAGE) == 100
 
 
 def test_the_last_rows_of_a_file_come_in_smaller_pieces(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"url": [f"http://a.de/{n}" for n in range(4 * ROWS + 5)]}), path)
-    sizes = [len(piece) for piece in pieces(source(str(path)))]
+    sizes = [len(piece) for piece in pieces(open_source(str(path)))]
     assert sizes == [ROWS] * 3 + [ROWS // 4] * 4 + [5]

@@ -13,11 +13,11 @@ import pytest
 
 from dragoman.columns import AnswerColumns
 from dragoman.errors import BadTable
-from dragoman.tables.parquet import thrift as compact
+from dragoman.tables.parquet import thrift
 from dragoman.tables.parquet.prune import prune
 from dragoman.tables.parquet.splice import Splice, footer_of, splice
-from dragoman.tables.read import pieces, source
-from dragoman.tables.source import ADDED, Source
+from dragoman.tables.read import open_source, pieces
+from dragoman.tables.source import NEW_COLUMNS, Source
 from dragoman.tables.write import Parquet, Writer
 
 ROWS = 20_000
@@ -54,8 +54,8 @@ def added(start: int, rows: int) -> AnswerColumns:
 def spliced(path: Path) -> bytes:
     footer = footer_of(str(path))
     assert footer is not None
-    given, out = source(str(path)), io.BytesIO()
-    given.alone = given.grouped = True
+    given, out = open_source(str(path)), io.BytesIO()
+    given.one_column = given.by_group = True
     write(Splice(out, str(path), footer), given)
     return out.getvalue()
 
@@ -63,7 +63,7 @@ def spliced(path: Path) -> bytes:
 def write(writer: Writer, given: Source) -> None:
     start = 0
     for piece in pieces(given):
-        writer.write(piece, added(start, len(piece)))
+        writer.write(writer.encode(piece, added(start, len(piece))))
         start += len(piece)
     writer.close()
 
@@ -122,11 +122,12 @@ def test_an_interrupted_splice_has_no_footer(tmp_path: Path) -> None:
     assert footer is not None
     out = io.BytesIO()
     writer = Splice(out, str(path), footer)
-    given = source(str(path))
-    given.alone = given.grouped = True
+    given = open_source(str(path))
+    given.one_column = given.by_group = True
     piece = next(iter(pieces(given)))
-    writer.write(piece, added(0, len(piece)))
-    writer.close()
+    writer.write(writer.encode(piece, added(0, len(piece))))
+    with pytest.raises(BadTable, match="row groups do not have the rows that they say"):
+        writer.close()
     assert not out.getvalue().endswith(b"PAR1")
 
 
@@ -135,7 +136,7 @@ def test_a_footer_is_written_as_it_was_read(tmp_path: Path) -> None:
     pq.write_table(table(), path, write_page_index=True)
     data = path.read_bytes()
     footer = data[-8 - int.from_bytes(data[-8:-4], "little") : -8]
-    assert compact.write(compact.read(footer)) == footer
+    assert thrift.write(thrift.read(footer)) == footer
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_a_footer_is_written_as_it_was_read(tmp_path: Path) -> None:
 )
 def test_bytes_that_are_no_footer_are_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        compact.read(data)
+        thrift.read(data)
 
 
 def test_spark_finds_the_new_columns_in_what_it_noted(tmp_path: Path) -> None:
@@ -162,7 +163,7 @@ def test_spark_finds_the_new_columns_in_what_it_noted(tmp_path: Path) -> None:
             old = pq.ParquetFile(file).metadata.metadata
             assert old[note] == told.encode()
         anew = io.BytesIO()
-        write(Parquet(anew), source(str(path)))
+        write(Parquet(anew), open_source(str(path)))
         for made in (spliced(path), anew.getvalue()):
             found = pq.ParquetFile(io.BytesIO(made)).metadata.metadata
             assert found[b"mine"] == b"kept"
@@ -173,12 +174,12 @@ def test_spark_finds_the_new_columns_in_what_it_noted(tmp_path: Path) -> None:
                 assert [one["type"] for one in noted[3:]] == ["string", "float"]
 
 
-def labelled(path: Path, columns: list[str] | None = None, new: Sequence[str] = ADDED) -> bytes:
+def labelled(path: Path, columns: list[str] | None = None, new: Sequence[str] = NEW_COLUMNS) -> bytes:
     """The file with columns added, of which others may go."""
-    given, out = source(str(path), added=new, replace=True), io.BytesIO()
-    given.columns = columns
+    given, out = open_source(str(path), new_columns=new, replace=True), io.BytesIO()
+    given.kept_columns = columns
     writer = splice(given, out) or Parquet(out)
-    assert isinstance(writer, Splice) == given.alone == given.grouped
+    assert isinstance(writer, Splice) == given.one_column == given.by_group
     write(writer, given)
     return out.getvalue()
 
@@ -231,7 +232,7 @@ def test_a_file_with_a_column_twice_or_chunks_that_lie_nowhere_is_written_anew(t
     assert pq.ParquetFile(io.BytesIO(labelled(path))).schema_arrow.names == ["url", "n", "n", "language", "probability"]
     # names inside of columns are no columns
     pq.write_table(table(), path)
-    given = source(str(path), added=["a", "b", "c", "element"], replace=True)
+    given = open_source(str(path), new_columns=["a", "b", "c", "element"], replace=True)
     out = splice(given, io.BytesIO())
     assert out is not None
     assert out.ranges is None
@@ -241,13 +242,13 @@ def test_columns_come_in_the_order_asked_for_and_timestamps_in_their_kind(tmp_pa
     path = tmp_path / "in.parquet"
     for rows in (ROWS, 0):
         pq.write_table(table(rows), path, use_deprecated_int96_timestamps=True)
-        given, out = source(str(path), added=["list"], replace=True), io.BytesIO()
-        given.columns = ["when", "list", "url", "struct"]
+        given, out = open_source(str(path), new_columns=["list"], replace=True), io.BytesIO()
+        given.kept_columns = ["when", "list", "url", "struct"]
         write(Parquet(out), given)
         found = pq.ParquetFile(out)
         assert found.schema_arrow.names == ["when", "url", "struct", "language", "probability"]
         assert found.schema.column(0).physical_type == "INT96"
         assert found.read()["struct"].equals(table(rows)["struct"])
-    given.columns = ["url", "gone"]
+    given.kept_columns = ["url", "gone"]
     with pytest.raises(BadTable, match="has no column 'gone'; its columns: id, url"):
         list(pieces(given))

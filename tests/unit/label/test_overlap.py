@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dragoman.tables.overlap import AHEAD, overlapped
+from dragoman.label.overlap import AHEAD, overlapped
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

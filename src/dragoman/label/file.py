@@ -1,0 +1,134 @@
+"""A table with the answers beside each row, in one call: what `dragoman url`, `page` and `track` do with a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from dragoman.errors import UnknownName, UsageError
+from dragoman.identifiers.classifier import Classifier
+from dragoman.label.inputs import check_texts_format, formats_of, named_format, shared_format
+from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.label.judges import Choice, LanguageJudge, RowJudge, language_judge
+from dragoman.label.pipeline import Progress, RowCounts, label_rows, row_writer
+from dragoman.tables.formats import Format
+from dragoman.tables.output import output
+from dragoman.tables.read import open_source
+
+#: What a column may hold, and the name that it has where nobody says another.
+HOLDS = {"urls": "url", "texts": "text", "html": "html"}
+Path = str | os.PathLike[str]
+
+
+def label_file(
+    source: Path | Sequence[Path],
+    target: Path,
+    column: str | None = None,
+    *,
+    holds: str = "urls",
+    spans: bool = False,
+    model: Path | Classifier | None = None,
+    languages: Choice = None,
+    threshold: float | None = None,
+    language: str | None = None,
+    precision: float | None = None,
+    recall: float | None = None,
+    top: int = 0,
+    explain: bool = False,
+    by_site: bool = False,
+    columns: Sequence[str] | None = None,
+    replace: bool = False,
+    threads: int = 1,
+    input_format: str | None = None,
+    output_format: str | None = None,
+    progress: Progress = lambda fraction, rows: None,
+) -> RowCounts:
+    """Write the table in `source` with `language` and `probability` beside each row to `target`; count the rows.
+
+    Tables are Parquet, CSV, TSV and JSON lines, packed or not, and text with one URL per line; several of the same
+    columns become one. The name of the target says its format, else it is that of the source. Nothing is ever there
+    half-written, and no Python object is made per row on the way from Parquet to Parquet or from CSV to CSV. A row that
+    cannot be read gets no answer, is counted, and the rest goes on.
+
+    - `column` has the URLs, texts or pages (`holds`: "urls", "texts" or "html"); "url", "text" or "html" if left out.
+    - `spans` asks where the language changes, instead of which one it is: the column `spans` is added.
+    - `model` is that of `dragoman.identify`, for texts the `method` of `identify_text`, for spans that of `track`.
+    - `languages`, `threshold`, `language`, `precision`, `recall`, `top`, `explain`: as in `dragoman.identify`. At an
+      operating point the column `wanted` (yes or no) comes instead of `language`; `top` adds `scores`, `explain` adds
+      `contributions`.
+    - `by_site` counts the answers by host instead: one row per site.
+    - `columns` of a Parquet file are kept (else all); `replace` writes over columns that have the names of ours.
+    - `threads` work at the same time; `progress` is told the fraction done (None: not known) and the rows so far.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "in.csv").write_text("id,url\\n1,http://a.fr/\\n2,mailto:b@c.fr\\n")
+    >>> label_file(folder / "in.csv", folder / "out.csv", model="cctld").rows
+    2
+    >>> (folder / "out.csv").read_text().splitlines()[2]
+    '2,mailto:b@c.fr,,'
+    """
+    judge = _judge(holds, spans, model, languages, threshold, language, precision, recall, top, explain)
+    if by_site and not (isinstance(judge, LanguageJudge) and holds == "urls"):
+        raise UsageError("Sites are counted by URLs: leave out by_site, or give a column of URLs")
+    column, path = column or HOLDS[holds], os.fspath(target)
+    names = [os.fspath(name) for name in ([source] if isinstance(source, str | os.PathLike) else source)]
+    if not names:
+        raise UsageError("Nothing to label: give a file, or several")
+    format = Format(input_format) if input_format else None
+    inputs = [open_source(name, format, () if by_site else judge.names, replace, column) for name in names]
+    for part in inputs:
+        part.kept_columns = columns
+    if columns is not None and any(part.format is not Format.PARQUET for part in inputs):
+        raise UsageError("Columns can be chosen of Parquet files only: leave them out, and all are kept")
+    shared = formats_of(inputs)[1] if holds == "urls" else shared_format(inputs)
+    written = Format(output_format) if output_format else named_format(path, None if by_site else shared)
+    if holds != "urls":
+        check_texts_format(shared, written)
+    with output(path) as stream:
+        if by_site:
+            from dragoman.label.by_site import count_sites, write_sites
+
+            sites, counts = count_sites(judge, inputs, column, threads, progress)
+            write_sites(sites, written, stream)
+            return counts
+        return label_rows(judge, inputs, column, row_writer(inputs, written, stream), threads, progress)
+
+
+def _judge(
+    holds: str,
+    spans: bool,
+    model: Path | Classifier | None,
+    languages: Choice,
+    threshold: float | None,
+    language: str | None,
+    precision: float | None,
+    recall: float | None,
+    top: int,
+    explain: bool,
+) -> RowJudge:
+    """The judge that the arguments of `label_file` ask for."""
+    if holds not in HOLDS:
+        raise UnknownName("kind of column", holds, HOLDS)
+    if not spans:
+        if holds == "urls":
+            opened = open_url_model(model or DEFAULT)
+        else:
+            from dragoman.identifiers.text.identify import open_method
+
+            opened = open_method(model or DEFAULT)
+        return language_judge(
+            opened, languages, threshold, language=language, precision=precision, recall=recall, top=top,
+            explain=explain, html=holds == "html",
+        )  # fmt: skip
+    if holds == "urls":
+        raise UsageError("The language of a URL does not change inside of it: say holds='texts' or holds='html'")
+    if top or explain or any(value is not None for value in (threshold, language, precision, recall)):
+        raise UsageError("Spans are told without probabilities: give the languages, and none of the other settings")
+    if isinstance(model, Classifier):
+        raise UsageError("Spans are found by a method with a name, such as 'default' or 'sentences', not by a model")
+    from dragoman.identifiers.track import open_tracker
+    from dragoman.label.spans import SpanJudge
+
+    return SpanJudge(open_tracker(os.fspath(model or DEFAULT), languages), holds == "html")
