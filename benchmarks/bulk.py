@@ -33,15 +33,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from dragoman.cli.by_site import by_site
-from dragoman.cli.inputs import formats_of, inputs_of
-from dragoman.cli.labelling import job_of, label
-from dragoman.cli.progress import Bar
 from dragoman.columns import ByteColumn
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.models import open_model
-from dragoman.tables.formats import Format, format_of
-from dragoman.tables.output import output
+from dragoman.label.file import label_file
 from dragoman.tables.parquet.reading import ROWS
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "urls" / "train.parquet"
@@ -78,15 +73,7 @@ def cores(count: int) -> Iterator[None]:
 
 def run(model: Classifier, path: Path, out: Path, threads: int = 1, sites: bool = False) -> None:
     """What the command does with a file."""
-    job = job_of(model, None, None, None, None, None)
-    job.threads = threads
-    found = inputs_of([str(path)], None, job.added, False)
-    _, kept = formats_of(found)
-    with Bar("", wanted=False) as bar, output(str(out)) as stream:
-        if sites:
-            by_site(job, found, "url", Format.JSONL, stream, bar)
-        else:
-            label(job, found, "url", format_of(out.name) or Format.JSONL, kept is not None, stream, bar)
+    label_file(path, out, model=model, threads=threads, by_site=sites)
 
 
 def kernel(model: Classifier, urls: ByteColumn, threads: int = 1) -> None:

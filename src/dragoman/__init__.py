@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from dragoman.identifiers.text.identify import identify_text, identify_text_column
     from dragoman.identifiers.track import track
     from dragoman.identifiers.url.identify import identify, identify_column
+    from dragoman.label.file import label_file
     from dragoman.languages import normalise
     from dragoman.types import Contribution, Language, Prediction, Scores, Span
 
@@ -83,6 +84,7 @@ _PLACES = {
     "identify_column": "dragoman.identifiers.url.identify:identify_column",
     "identify_text": "dragoman.identifiers.text.identify:identify_text",
     "identify_text_column": "dragoman.identifiers.text.identify:identify_text_column",
+    "label_file": "dragoman.label.file:label_file",
     "load_model": "dragoman.identifiers.models:open_model",
     "model_names": "dragoman.identifiers.models:names",
     "normalise": "dragoman.languages:normalise",
@@ -113,6 +115,7 @@ __all__ = [
     "identify_column",
     "identify_text",
     "identify_text_column",
+    "label_file",
     "load_model",
     "model_names",
     "normalise",

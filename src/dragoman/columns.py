@@ -187,8 +187,13 @@ class AnswerColumns:
         if self.languages:
             columns[PROBABILITY] = pa.array(self.probability, pa.float32(), mask=np.isnan(self.probability))
         for name, values in self.extra.items():
-            columns[name] = pa.array([json.dumps(value, ensure_ascii=False) for value in values], pa.string())
+            columns[name] = pa.array(map(json_text, values), pa.string())
         return columns
+
+
+def json_text(value: Any) -> str | None:
+    """A value as text for a column that knows no other; what is missing stays missing."""
+    return None if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _bytes(value: str | bytes | None) -> bytes:

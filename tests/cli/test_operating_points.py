@@ -155,12 +155,12 @@ def test_a_threshold_of_zero_answers_where_the_models_own_would_not(tmp_path: Pa
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--precision", "0.9"], "say which with --language"),
-        (["--recall", "0.9"], "say which with --language"),
+        (["--precision", "0.9"], "say which with 'language'"),
+        (["--recall", "0.9"], "say which with 'language'"),
         (["--language", "de", "--languages", "de,fr"], "give one of the two"),
         (["--language", "de,fr"], "takes one language"),
         (["--language", "de", "--precision", "0.9", "--recall", "0.9"], "give one"),
-        (["--language", "de", "--precision", "0.9", "--threshold", "0.5"], "leave out --threshold"),
+        (["--language", "de", "--precision", "0.9", "--threshold", "0.5"], "leave out 'threshold'"),
         (["--language", "de", "--precision", "0.999"], "highest precision"),
         (["--language", "de", "--precision", "2"], "at most 1"),
         (["--language", "fr", "--precision", "0.9"], "Too few URLs"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 from pathlib import Path
@@ -99,11 +100,56 @@ def test_tables_come_back_with_spans(tmp_path: Path) -> None:
     assert [json.loads(line) for line in piped.stdout.splitlines()] == expected
 
 
+def test_a_bad_row_says_so_and_the_rest_goes_on(tmp_path: Path) -> None:
+    lines = [json.dumps({"text": TEXT}), "[1]", "no JSON", '{"a": 1}', '{"text": 5}', "", json.dumps({"text": ENGLISH})]
+    path = tmp_path / "in.jsonl"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for result in (run(path, "--column", "text"), run("-", "--column", "text", input=path.read_bytes())):
+        assert result.exit_code == 0, result.stderr
+        found = [json.loads(line) for line in result.stdout.splitlines()]
+        assert [row["spans"] is not None for row in found] == [True, False, False, False, False, False, True]
+        assert found[0]["spans"] == SPANS
+        assert found[1]["error"] == "line 2 is not a JSON object"
+        assert found[3] == {"a": 1, "spans": None, "error": "line 4 has no 'text'"}
+        assert "5 of 7 rows could not be read (the first: line 2 is not a JSON object)" in result.stderr
+
+
+def test_rows_keep_what_they_had_and_offsets_count_characters(tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"n":1.10,  "text": "\\ud800 ' + GERMAN + '"}\n', encoding="utf-8")
+    (line,) = run(path).stdout.splitlines()
+    assert line.startswith('{"n":1.10,  "text": "\\ud800 Der Hund')
+    assert json.loads(line)["spans"][-1]["end"] == len(GERMAN) + 2
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl.gz"])
+def test_the_name_of_the_output_chooses_the_format_of_a_table(tmp_path: Path, ending: str) -> None:
+    path, out = tmp_path / "in.parquet", tmp_path / f"out.{ending}"
+    pq.write_table(pa.table({"text": [TEXT, None], "n": [1, 2]}), path)
+    result = run(path, "-o", out)
+    assert result.exit_code == 0, result.stderr
+    if ending == "parquet":
+        found = [spans and json.loads(spans) for spans in pq.read_table(out)["spans"].to_pylist()]
+    elif ending == "csv":
+        rows = csv.DictReader(out.read_text(encoding="utf-8").splitlines())
+        found = [json.loads(row["spans"]) if row["spans"] else None for row in rows]
+    else:
+        found = [json.loads(line)["spans"] for line in gzip.decompress(out.read_bytes()).splitlines()]
+    assert found == [SPANS, None]
+
+
+def test_a_document_that_cannot_be_read_is_told_and_the_rest_is_written(text: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    result = run(tmp_path / "no.txt", text, "-o", out)
+    assert result.exit_code == 1
+    assert "no.txt" in result.stderr
+    assert "1 of 2 inputs could not be read" in result.stderr
+    assert json.loads(out.read_text(encoding="utf-8"))["spans"] == SPANS
+
+
 @pytest.mark.parametrize(
     ("content", "arguments", "said"),
     [
-        ('{"a": 1}', ("--column", "text"), "no column 'text'; its columns: a"),
-        ("[1]", ("--column", "text"), "line 1: not a JSON object"),
         ('{"text": "a", "spans": 1}', ("--column", "text"), "--replace"),
         ('{"text": "a"}', ("--format", "xml"), "comes back as JSON lines"),
     ],

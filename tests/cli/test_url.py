@@ -273,9 +273,7 @@ def test_a_column_of_our_name_needs_replace(tmp_path: Path) -> None:
 def test_a_missing_column_is_answered_with_those_there(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("link,title\nx,y\n")
-    assert "has no column 'url'; its columns: link, title. Name the URL column with --column" in refused(
-        run(str(path)), 1
-    )
+    assert "has no column 'url'; its columns: link, title. Name the one to read (--column" in refused(run(str(path)), 1)
 
 
 def test_urls_and_files_may_be_mixed(tmp_path: Path) -> None:

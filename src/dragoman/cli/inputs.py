@@ -1,28 +1,33 @@
-"""What `dragoman url` was given, URLs, files and stdin in any order, becomes pieces of rows; and what to write."""
+"""What a command was given, URLs, files and stdin in any order, becomes inputs; and what it writes, and says."""
 
 from __future__ import annotations
 
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
-from dragoman.errors import BadTable, UsageError, shorten
-from dragoman.tables.formats import Format, format_of, is_bare_word, looks_like_a_table
-from dragoman.tables.pieces import Lines, Piece
-from dragoman.tables.read import pieces, source
+import click
+
+from dragoman.errors import UsageError, shorten
+from dragoman.label.inputs import Inputs, named_format
+from dragoman.tables.formats import Format, is_bare_word, looks_like_a_table
+from dragoman.tables.pieces import Lines
+from dragoman.tables.read import open_source
 from dragoman.tables.source import Source
 
-Inputs = list[Source | Lines]
-#: Told how far the work is: a fraction, or None where that is not known.
-Told = Callable[[float | None], None]
-_TABLES = frozenset({Format.PARQUET, Format.CSV, Format.TSV, Format.JSONL})
+
+def check_files(given: Sequence[str], command: str) -> None:
+    """UsageError if there are no files, or stdin is there twice."""
+    if not given:
+        raise UsageError(f"Nothing to do: give files, or - for stdin (dragoman {command} --help)")
+    if given.count("-") > 1:
+        raise UsageError("'-' (stdin) can be read only once: give it once")
 
 
-def inputs_of(
-    given: Sequence[str], format: Format | None, added: Sequence[str], replace: bool, column: str | None = None
+def urls_or_files(
+    given: Sequence[str], format: Format | None, new_columns: Sequence[str], replace: bool, column: str | None = None
 ) -> Inputs:
     """The inputs in their order: files and stdin as sources, URLs beside each other as one piece.
 
@@ -32,23 +37,23 @@ def inputs_of(
         if not _piped():
             raise UsageError("Nothing to do: give URLs, files, or - for stdin (dragoman url --help)")
         given = ("-",)
-    found: Inputs = []
-    if given.count("-") > 1:
-        raise UsageError("'-' (stdin) can be read only once: give it once")
-    for one in given:
-        if one == "-" or _is_there(one):
-            found.append(source(one, format, added, replace, column))
-        elif looks_like_a_table(one):
+    check_files(given, "url")
+    inputs: list[Source | Lines] = []
+    for word in given:
+        if word == "-" or _is_there(word):
+            inputs.append(open_source(word, format, new_columns, replace, column))
+        elif looks_like_a_table(word):
             hint = "if it is a URL, write http:// before it"
-            raise UsageError(f"No such file: '{shorten(one)}'; check its name, or {hint}")
-        elif is_bare_word(one):
-            hint = f"write http://{shorten(one)} if it is a host"
-            raise UsageError(f"'{shorten(one)}' is neither a URL nor a file: check its name, or {hint}")
+            raise UsageError(f"No such file: '{shorten(word)}'; check its name, or {hint}")
+        elif is_bare_word(word):
+            hint = f"write http://{shorten(word)} if it is a host"
+            raise UsageError(f"'{shorten(word)}' is neither a URL nor a file: check its name, or {hint}")
         else:
-            if not found or not isinstance(found[-1], Lines):
-                found.append(Lines([]))
-            found[-1].urls.append(os.fsencode(one))  # type: ignore[union-attr]
-    return found
+            last = inputs[-1] if inputs else None
+            if not isinstance(last, Lines):
+                inputs.append(last := Lines([]))
+            last.values.append(os.fsencode(word))
+    return inputs
 
 
 def _piped() -> bool:
@@ -64,61 +69,36 @@ def _piped() -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 
 
-def _is_there(given: str) -> bool:
+def _is_there(word: str) -> bool:
     try:
-        return bool(given) and Path(given).exists()  # no name at all would be this folder
+        return bool(word) and Path(word).exists()  # no name at all would be this folder
     except (OSError, ValueError):  # too long for a name, or NUL in it
         return False
 
 
-def formats_of(found: Inputs) -> tuple[set[Format], Format | None]:
-    """(formats, kept): those of the inputs, and the one of them all if they are tables of one format."""
-    formats = {one.format if isinstance(one, Source) else Format.TEXT for one in found}
-    return formats, next(iter(formats)) if len(formats) == 1 and formats <= _TABLES else None
+def is_stdout(path: str | None) -> bool:
+    """True if `-o` names no file."""
+    return path in (None, "-")
 
 
-def mixed(formats: set[Format], kept: Format | None, written: Format) -> bool:
-    """True if the columns of tables are lost because the rows do not share them."""
-    return bool(kept is None and formats & _TABLES) or (
-        kept is Format.JSONL and written not in (Format.JSONL, Format.TABLE)
-    )
-
-
-def output_format(asked: str | None, path: str | None, kept: Format | None) -> Format:
+def output_format(asked: str | None, path: str | None, shared: Format | None) -> Format:
     """The format to write: as asked, as the file's name says, a table on a terminal, as it came in, or JSON lines."""
     if asked:
         chosen = Format(asked)
-        if chosen is Format.PARQUET and path in (None, "-") and sys.stdout.isatty():
+        if chosen is Format.PARQUET and is_stdout(path) and sys.stdout.isatty():
             raise UsageError("Parquet is not for a terminal: give a file with -o FILE")
         return chosen
-    if path not in (None, "-"):
-        try:
-            by_name = format_of(str(path))
-        except BadTable:
-            raise UsageError(
-                f"Cannot write '{path}': end it in .parquet, .csv, .tsv or .jsonl (or give --format)"
-            ) from None
-        return by_name or kept or Format.JSONL
-    return Format.TABLE if sys.stdout.isatty() else kept or Format.JSONL
+    if not is_stdout(path):
+        return named_format(str(path), shared)
+    return Format.TABLE if sys.stdout.isatty() else shared or Format.JSONL
 
 
-def all_pieces(found: Inputs, column: str, whole: bool, told: Told) -> Iterator[Piece]:
-    """The pieces of all inputs; with `whole`, tables keep their columns, which must then agree."""
-    schema: Any = None
-    for number, one in enumerate(found):
-        if isinstance(one, Lines):
-            yield one
-            continue
-        first = True
-        for piece in pieces(one, column):
-            if first and whole and one.schema is not None:
-                if schema is not None and not _same(schema, one.schema):
-                    raise BadTable(f"'{one.name}' does not have the columns of '{found[0].name}': run them one by one")  # type: ignore[union-attr]
-                schema = schema if schema is not None else one.schema
-            first = False
-            yield piece
-            told((number + one.done / one.total) / len(found) if one.total else None)
+def tell(line: str) -> None:
+    """A line on stderr."""
+    click.echo(f"dragoman: {line}", err=True)
 
 
-def _same(one: Any, other: Any) -> bool:
-    return bool(one.equals(other)) if hasattr(one, "equals") else bool(one == other)
+def note(lines: Iterable[str]) -> None:
+    """Notes on stderr."""
+    for line in lines:
+        tell(f"note: {line}")

@@ -4,37 +4,27 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import IO, Any
 
 import click
 
-from dragoman.cli.documents import Document, documents, is_archive
-from dragoman.cli.inputs import formats_of, output_format
-from dragoman.cli.labelling import Job, batch_of, label
+from dragoman.cli.inputs import check_files, is_stdout, note, output_format, tell
 from dragoman.cli.progress import Bar
-from dragoman.cli.show import readable
-from dragoman.columns import ByteColumn
-from dragoman.errors import BadTable, UsageError, shorten
-from dragoman.identifiers.answer import Answers, answer, check_threshold, choice
+from dragoman.cli.show import show_documents
+from dragoman.errors import UsageError, shorten
 from dragoman.identifiers.text.charset_rule import CharsetRule
-from dragoman.identifiers.text.document import read_page
-from dragoman.identifiers.text.identify import DEFAULT, open_method, text_batch
-from dragoman.identifiers.text.markup.visible import read_markup
+from dragoman.identifiers.text.identify import DEFAULT, open_method
+from dragoman.label.documents import Documents, document_columns, document_rows, is_archive
+from dragoman.label.inputs import check_texts_format, shared_format
+from dragoman.label.judges import LanguageJudge, language_judge
+from dragoman.label.pipeline import label_rows, row_writer
 from dragoman.tables.formats import Format, format_of
 from dragoman.tables.output import output
-from dragoman.tables.pieces import Piece
-from dragoman.tables.read import source
+from dragoman.tables.read import open_source
 from dragoman.tables.rows import write_rows
-from dragoman.types import Page
 
-#: Documents that are judged together: enough to keep a method busy, few enough that rows come as they are ready.
-_TOGETHER, _BYTES = 64, 1 << 22
 #: Methods that go by the charset that a page names, and how they ask the text (dragoman.identifiers.text.charset_rule).
 _RULES = {"charset-rule": "first", "charset-rule-both": "both"}
-_COLUMNS = {
-    "source": "string", "language": "string", "probability": "float32", "declared": "string", "charset": "string",
-}  # fmt: skip
 
 
 @click.command()
@@ -85,62 +75,35 @@ def page(
     fasttext, lingua and pycld2 where they are installed, charset-rule (the META charset, else the text) and
     charset-rule-both (the two together).
     """
-    if not inputs:
-        raise UsageError("Nothing to do: give files, or - for stdin (dragoman page --help)")
-    if inputs.count("-") > 1:
-        raise UsageError("'-' (stdin) can be read only once: give it once")
-    check_threshold(threshold)
-    tables = [one for one in inputs if _is_table(one, input_format, column)]
+    check_files(inputs, "page")
+    tables = [name for name in inputs if _is_table(name, input_format, column)]
     if tables and len(tables) < len(inputs):
-        other = next(one for one in inputs if one not in tables)
+        other = next(name for name in inputs if name not in tables)
         raise UsageError(f"'{shorten(tables[0])}' is a table and '{shorten(other)}' a document: run them one by one")
     model = open_method(DEFAULT if method in _RULES else method)
-    job = PageJob(model, choice(model, languages), threshold, threads=threads, top=top or 0)
+    column = column or "text"
+    html = column.lower() == "html" if content_type is None else "html" in content_type.lower()
+    judge = language_judge(model, languages, threshold, top=top or 0, html=bool(tables) and html)
     if method in _RULES:
-        job.rule = CharsetRule(model, _RULES[method])
-    if job.rule and (tables or languages or threshold is not None or top):
-        raise UsageError(
-            f"'{method}' reads whole documents and has no probabilities: give files, and none of the options"
-        )
-    if not tables:
-        _documents(job, inputs, content_type, format_, path)
-        return
-    job.column = column or "text"
-    job.html = job.column.lower() == "html" if content_type is None else "html" in content_type.lower()
-    _table(job, tables, input_format, format_, path, replace)
-
-
-@dataclass
-class PageJob(Job):
-    """A job on texts instead of URLs; with `html`, its rows are pages."""
-
-    column: str = "text"
-    html: bool = False
-    rule: CharsetRule | None = None
-
-    def judge(self, piece: Piece) -> Answers:
-        """The answers for a piece; called by several threads at once, and changes nothing."""
-        batch = batch_of(piece)
-        return self.judge_texts(ByteColumn.from_rows(map(_row_text, batch)) if self.html else batch)
-
-    def judge_texts(self, texts: ByteColumn) -> Answers:
-        """The answers for a batch of texts."""
-        return answer(self.model, texts, self.languages, self.threshold, matrix=self.top > 0)
-
-
-def _row_text(row: bytes) -> str:
-    """The visible text of a page in a table, where it is UTF-8 already, whatever it says about its charset."""
-    try:
-        source = row.decode()
-    except UnicodeDecodeError:
-        return _text(read_page(row, "text/html"))
-    text = read_markup(source).text  # without the links and all the rest: five times as fast
-    return text if any(map(str.isalpha, text)) else read_page(source, "text/html").title or ""
-
-
-def _text(found: Page) -> str:
-    """What a page is judged by: its text, or its title where nothing else is written on it."""
-    return found.text if any(map(str.isalpha, found.text)) else found.title or ""
+        if tables or languages or threshold is not None or top:
+            raise UsageError(
+                f"'{method}' reads whole documents and has no probabilities: give files, and none of the options"
+            )
+        _documents(CharsetRule(model, _RULES[method]), inputs, content_type, format_, path)
+    elif not tables:
+        _documents(judge, inputs, content_type, format_, path)
+    else:
+        stated = Format(input_format) if input_format else None
+        given = [open_source(name, stated, judge.names, replace, column) for name in tables]
+        shared = shared_format(given)
+        if format_ is None and is_stdout(path):
+            # The texts of a table would fill a terminal: rows go there as they came, as far as they can be read.
+            format_ = (Format.JSONL if shared is Format.PARQUET and sys.stdout.isatty() else shared).value
+        written = output_format(format_, path, shared)
+        check_texts_format(shared, written)
+        with Bar("pages") as bar, output(path) as stream:
+            counts = label_rows(judge, given, column, row_writer(given, written, stream), threads, bar.update)
+        note(counts.notes())
 
 
 def _is_table(name: str, input_format: str | None, column: str | None) -> bool:
@@ -151,121 +114,27 @@ def _is_table(name: str, input_format: str | None, column: str | None) -> bool:
     return column is not None if name == "-" else format_of(name) is not None
 
 
-def _table(
-    job: PageJob, given: Sequence[str], input_format: str | None, format_: str | None, path: str | None, replace: bool
-) -> None:
-    told = Format(input_format) if input_format else None
-    found: list[Any] = [source(one, told, job.added, replace, job.column) for one in given]
-    formats, kept = formats_of(found)
-    if Format.TEXT in formats:
-        raise UsageError(
-            "--column is for tables, and this is none: leave it out, or say --input-format csv, tsv or jsonl"
-        )
-    if kept is None:
-        raise UsageError(f"These tables have several formats ({', '.join(sorted(formats))}): run them one by one")
-    if format_ is None and path in (None, "-"):
-        # The texts of a table would fill a terminal: rows go there as they came, as far as they can be read.
-        format_ = (Format.JSONL if kept is Format.PARQUET and sys.stdout.isatty() else kept).value
-    written = output_format(format_, path, kept)
-    if written is Format.TABLE or (kept is Format.JSONL and written is not Format.JSONL):
-        hint = "write JSON lines" if kept is Format.JSONL else "write CSV, TSV, JSON lines or Parquet"
-        raise UsageError(f"A table of texts cannot be written as '{written}': {hint}")
-    job.begin()
-    with Bar("pages") as bar, output(path) as stream:
-        label(job, found, job.column, written, True, stream, bar)
-    job.tell()
-
-
 def _documents(
-    job: PageJob, given: Sequence[str], content_type: str | None, format_: str | None, path: str | None
+    judge: LanguageJudge | CharsetRule,
+    names: Sequence[str],
+    content_type: str | None,
+    format_: str | None,
+    path: str | None,
 ) -> None:
     written = output_format(format_, path, None)
-    columns = {**_COLUMNS, **({"scores": "json"} if job.top else {})}
-    failures: list[str] = []
-    to_terminal = path in (None, "-") and sys.stdout.isatty()
+    documents = Documents(names, content_type, tell)
+    to_terminal = is_stdout(path) and sys.stdout.isatty()
     with Bar("pages", wanted=not to_terminal) as bar, output(path) as stream:
-        rows = _rows(job, _read(given, content_type, failures), bar)
+        rows = document_rows(judge, documents, lambda count: bar.update(None, count))
         if written is Format.TABLE:
-            _show(rows, stream)
+            show_documents(rows, stream)
         else:
-            write_rows(written, stream, columns, _flushed(rows, stream))
-        if failures and not job.rows:
-            raise _unread(failures, given)  # and no file is left behind
-    if failures:
-        raise _unread(failures, given)
-
-
-def _unread(failures: Sequence[str], given: Sequence[str]) -> BadTable:
-    return BadTable(f"{len(failures):,} of {len(given):,} inputs could not be read")
-
-
-def _read(given: Iterable[str], content_type: str | None, failures: list[str]) -> Iterator[Document]:
-    """The documents of all inputs; what cannot be read is told at once, and the rest goes on."""
-    for name in given:
-        try:
-            yield from documents(name, content_type)
-        except (OSError, BadTable) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            failures.append(name)
-            click.echo(f"dragoman: {shorten(name, 300)}: {shorten(reason, 500)}", err=True)
-
-
-def _rows(job: PageJob, given: Iterable[Document], bar: Bar) -> Iterator[tuple[Any, ...]]:
-    """A row for every document."""
-    for some in _together(given):
-        pages = [read_page(one.data, one.content_type, one.url, one.content_language) for one in some]
-        for one, found, answers in zip(some, pages, _judged(job, some, pages), strict=True):
-            yield one.source, *answers[:2], found.declared, found.charset, *answers[2:]
-        job.rows += len(pages)
-        bar.update(None, job.rows)
-
-
-def _judged(job: PageJob, some: Sequence[Document], pages: Sequence[Page]) -> Iterator[tuple[Any, ...]]:
-    """(language, probability) of each document, and its likeliest languages where they were asked for."""
-    if job.rule:
-        yield from ((job.rule.identify(one.data).language, None) for one in some)
-        return
-    answers = job.judge_texts(text_batch([_text(one) for one in pages]))
-    for row, pair in enumerate(zip(answers.tags(), answers.columns().probabilities(), strict=True)):
-        yield (*pair, answers.top(row, job.top)) if job.top else pair
-
-
-def _together(found: Iterable[Document]) -> Iterator[list[Document]]:
-    some: list[Document] = []
-    for one in found:
-        some.append(one)
-        if len(some) >= _TOGETHER or sum(len(other.data) for other in some) >= _BYTES:
-            yield some
-            some = []
-    if some:
-        yield some
+            write_rows(written, stream, document_columns(judge), _flushed(rows, stream))
+        documents.check_some()
+    documents.check()
 
 
 def _flushed(rows: Iterable[tuple[Any, ...]], stream: IO[bytes]) -> Iterator[tuple[Any, ...]]:
     for row in rows:
         yield row
         stream.flush()
-
-
-def _show(rows: Iterable[tuple[Any, ...]], stream: IO[bytes]) -> None:
-    """A table for people, written as rows come."""
-    import io
-
-    from rich.console import Console
-    from rich.text import Text
-
-    text = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", write_through=True)
-    console = Console(file=text, highlight=False)
-    try:
-        head = f"{'language':<10}{'probability':<13}{'declared':<10}{'charset':<14}source"
-        console.print(Text(head, "bold"), soft_wrap=True)
-        for name, tag, probability, declared, charset, *scores in rows:
-            sure = "" if probability is None else f"{probability:.3f}"
-            line = Text.assemble((f"{tag or '-':<10}", "green" if tag else "dim"), f"{sure:<13}")
-            line.append(f"{declared or '-':<10}{charset or '-':<14}{readable(name)}")
-            console.print(line, soft_wrap=True)
-            if scores and scores[0]:
-                told = ", ".join(f"{language} {value:.3f}" for language, value in scores[0].items())
-                console.print(Text(f"{'':<10}{told}", "dim"), soft_wrap=True)
-    finally:
-        text.detach()

@@ -1,14 +1,23 @@
-"""Answers as a table for people: one line per URL, written as they come."""
+"""Answers as tables for people: a line per URL, document or site, written as they come."""
 
 from __future__ import annotations
 
 import io
-from typing import IO, Any
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any
 
 from dragoman.columns import AnswerColumns, text_of
+from dragoman.tables.formats import Format
 from dragoman.tables.pieces import Piece
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from dragoman.label.by_site import Site
+
 _WIDEST = 300
+_LISTED = 5  # languages of a site
 
 
 def readable(text: str) -> str:
@@ -21,46 +30,95 @@ def readable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown)
 
 
+@contextmanager
+def console_on(stream: IO[bytes]) -> Iterator[Console]:
+    """A console that writes to a stream of bytes, which stays open."""
+    from rich.console import Console
+
+    text = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", write_through=True)
+    try:
+        yield Console(file=text, highlight=False)
+    finally:
+        text.detach()
+
+
+def _line(console: Console, *parts: str | tuple[str, str]) -> None:
+    from rich.text import Text
+
+    console.print(Text.assemble(*parts), soft_wrap=True)
+
+
+def _answer(tag: str | None, probability: float | None) -> tuple[tuple[str, str], str]:
+    """The columns that all answers begin with."""
+    sure = "" if probability is None else f"{probability:.3f}"
+    return (f"{tag or '-':<10}", "green" if tag else "dim"), f"{sure:<13}"
+
+
+def _scores(scores: dict[str, float]) -> str:
+    return ", ".join(f"{language} {value:.3f}" for language, value in scores.items())
+
+
 class TableWriter:
-    """A table with fixed columns, the URL last, so that rows can be written before all are known."""
+    """A Writer of tables with fixed columns, the URL last, so that rows can be written before all are known."""
+
+    format = Format.TABLE
 
     def __init__(self, stream: IO[bytes]) -> None:
-        from rich.console import Console
-
-        self.text = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", write_through=True)
-        self.console = Console(file=self.text, highlight=False)
+        self.opened = console_on(stream)
+        self.console = self.opened.__enter__()
         self.begun = False
 
-    def _line(self, *parts: tuple[str, str]) -> None:
-        from rich.text import Text
+    def encode(self, piece: Piece, answers: AnswerColumns) -> tuple[Piece, AnswerColumns]:
+        """The rows as they are: people read slowly enough."""
+        return piece, answers
 
-        self.console.print(Text.assemble(*parts), soft_wrap=True)
-
-    def write(self, piece: Piece, added: AnswerColumns) -> None:
+    def write(self, encoded: tuple[Piece, AnswerColumns]) -> None:
         """A line per row, and one more where reasons were asked for."""
+        piece, answers = encoded
         if not self.begun:
-            self._line((f"{added.names[0]:<10}{added.names[1]:<13}", "bold"), ("url", "bold"))
+            _line(self.console, (f"{answers.names[0]:<10}{answers.names[1]:<13}", "bold"), ("url", "bold"))
             self.begun = True
-        rows = zip(piece.plain().urls, added.tags(), added.probabilities(), strict=True)
-        for number, (url, tag, value) in enumerate(rows):
-            sure = "" if value is None else f"{value:.3f}"
-            self._line((f"{tag or '-':<10}", "green" if tag else "dim"), f"{sure:<13}", readable(text_of(url)))  # type: ignore[arg-type]
-            if number in piece.errors:
-                self._line((f"{'':<10}{piece.errors[number]}", "red"))
-            for name, values in added.extra.items():
-                if values[number]:
-                    self._line((f"{'':<10}{_told(name, values[number], tag)}", "dim"))
-        self.text.flush()
+        rows = zip(piece.plain().values, answers.tags(), answers.probabilities(), strict=True)
+        for row, (url, tag, probability) in enumerate(rows):
+            _line(self.console, *_answer(tag, probability), readable(text_of(url)))
+            if row in piece.errors:
+                _line(self.console, (f"{'':<10}{piece.errors[row]}", "red"))
+            for name, values in answers.extra.items():
+                if values[row]:
+                    shown = _scores(values[row]) if name == "scores" else _reasons(values[row], tag)
+                    _line(self.console, (f"{'':<10}{shown}", "dim"))
+        self.console.file.flush()
 
     def close(self) -> None:
         """Let the stream go without closing it."""
-        self.text.detach()
+        self.opened.__exit__(None, None, None)
 
 
-def _told(name: str, values: Any, tag: str | None) -> str:
-    """Scores or contributions as one line."""
-    if name == "scores":
-        return ", ".join(f"{language} {value:.3f}" for language, value in values.items())
-    language = tag or values[0]["language"]
-    own = [one for one in values if one["language"] == language][:8]
-    return f"{language}: " + ", ".join(f"{readable(one['feature'])} {one['weight']:+.2f}" for one in own)
+def _reasons(contributions: list[dict[str, Any]], tag: str | None) -> str:
+    """What spoke for and against a language, in one line."""
+    language = tag or contributions[0]["language"]
+    own = [part for part in contributions if part["language"] == language][:8]
+    return f"{language}: " + ", ".join(f"{readable(part['feature'])} {part['weight']:+.2f}" for part in own)
+
+
+def show_documents(rows: Iterable[tuple[Any, ...]], stream: IO[bytes]) -> None:
+    """A table of documents, as label.documents has their rows."""
+    with console_on(stream) as console:
+        _line(console, (f"{'language':<10}{'probability':<13}{'declared':<10}{'charset':<14}source", "bold"))
+        for source, tag, probability, declared, charset, *scores in rows:
+            where = f"{declared or '-':<10}{charset or '-':<14}{readable(source)}"
+            _line(console, *_answer(tag, probability), where)
+            if scores and scores[0]:
+                _line(console, (f"{'':<10}{_scores(scores[0])}", "dim"))
+
+
+def show_sites(sites: Iterable[Site], stream: IO[bytes]) -> None:
+    """A table of sites: the likeliest languages in a line, hosts last."""
+    with console_on(stream) as console:
+        _line(console, (f"{'urls':>10}  {'language':<10}{'share':<7}{'none':<7}host", "bold"))
+        for site in sites:
+            tag = f"{site.language or '-':<10}", "green" if site.language else "dim"
+            none = f"{site.unanswered / site.urls:.2f}"
+            others = ", ".join(f"{other} {share:.2f}" for other, share in list(site.shares.items())[1:_LISTED])
+            shares = f"{site.share:<7.2f}{none:<7}{readable(site.host or '-')}"
+            _line(console, f"{site.urls:>10,}  ", tag, shares, (f"  {others}" if others else "", "dim"))

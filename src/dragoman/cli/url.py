@@ -7,11 +7,14 @@ import sys
 import click
 from click.core import ParameterSource
 
-from dragoman.cli.inputs import formats_of, inputs_of, mixed, output_format
-from dragoman.cli.labelling import job_of, label
+from dragoman.cli.inputs import is_stdout, note, output_format, urls_or_files
 from dragoman.cli.progress import Bar
+from dragoman.cli.show import TableWriter, show_sites
 from dragoman.errors import UsageError
 from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.label.inputs import formats_of, loses_columns
+from dragoman.label.judges import language_judge
+from dragoman.label.pipeline import label_rows, row_writer
 from dragoman.tables.formats import Format
 from dragoman.tables.output import output
 
@@ -83,24 +86,32 @@ def url(
     """
     if sites and (top or explain):
         raise UsageError("--by-site has one row per host, not per URL: leave out --top and --explain")
-    job = job_of(open_url_model(model_name), languages, language, threshold, precision, recall)
-    job.threads, job.top, job.explain = threads, top or 0, explain
-    told = Format(input_format) if input_format else None
-    found = inputs_of(inputs, told, () if sites else job.added, replace, column)
-    formats, kept = formats_of(found)
+    judge = language_judge(
+        open_url_model(model_name), languages, threshold, language=language, precision=precision, recall=recall,
+        top=top or 0, explain=explain,
+    )  # fmt: skip
+    stated = Format(input_format) if input_format else None
+    given = urls_or_files(inputs, stated, () if sites else judge.names, replace, column)
+    formats, shared = formats_of(given)
     asked = click.get_current_context().get_parameter_source("column") is not ParameterSource.DEFAULT
     if asked and formats == {Format.TEXT}:
         raise UsageError("--column is for tables, and this was taken for text: say --input-format csv, tsv or jsonl")
-    written = output_format(format_, path, None if sites else kept)
-    if not sites and mixed(formats, kept, written):
-        job.notes.append("only the URLs, languages and probabilities are written: the rows do not share their columns")
-    job.begin()
-    to_terminal = path in (None, "-") and sys.stdout.isatty()
+    written = output_format(format_, path, None if sites else shared)
+    # What is known before the first row comes first: a reader that has enough (`| head`) must have seen it.
+    note([judge.point.told()] if judge.point else [])
+    to_terminal = is_stdout(path) and sys.stdout.isatty()
     with Bar("URLs", wanted=not to_terminal) as bar, output(path) as stream:
         if sites:
-            from dragoman.cli.by_site import by_site
+            from dragoman.label.by_site import count_sites, write_sites
 
-            by_site(job, found, column, written, stream, bar)
+            counted, counts = count_sites(judge, given, column, threads, bar.update)
+            if written is Format.TABLE:
+                show_sites(counted, stream)
+            else:
+                write_sites(counted, written, stream)
         else:
-            label(job, found, column, written, kept is not None, stream, bar)
-    job.tell()
+            out = TableWriter(stream) if written is Format.TABLE else row_writer(given, written, stream)
+            counts = label_rows(judge, given, column, out, threads, bar.update)
+    if not sites and loses_columns(given, written):
+        note(["only the URLs, languages and probabilities are written: the rows do not share their columns"])
+    note(counts.notes())

@@ -58,8 +58,13 @@ def open_model(name: str | os.PathLike[str] = DEFAULT) -> Classifier:
     return _known(given)
 
 
-def open_url_model(name: str | os.PathLike[str] = DEFAULT) -> Classifier:
-    """As `open_model`, for a model that is to read URLs; UsageError for one that reads texts."""
+def open_url_model(name: str | os.PathLike[str] | Classifier = DEFAULT) -> Classifier:
+    """As `open_model`, for a model that is to read URLs; UsageError for one that reads texts.
+
+    What is a model already is given back as it is.
+    """
+    if isinstance(name, Classifier):
+        return name
     model = open_model(name)
     if model.reads != "urls":
         raise UsageError(

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from dragoman.columns import LANGUAGE, PROBABILITY
 from dragoman.errors import need
-from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.models import open_url_model
-from dragoman.identifiers.url.identify import Model, identify_column
-
-Choice = str | Iterable[str] | None
-
-
-def opened(model: Model) -> Classifier:
-    """The model of a name or in a file, or the one that was given."""
-    return model if isinstance(model, Classifier) else open_url_model(model)
+from dragoman.identifiers.url.identify import Choice, Model, identify_column
 
 
 def answering(
@@ -32,7 +24,7 @@ def answering(
     ['es', None]
     """
     pa = need("bulk", "pyarrow")
-    known = opened(model)
+    known = open_url_model(model)
     chosen = list(languages) if languages is not None and not isinstance(languages, str) else languages
 
     def answer(urls: Any) -> Any:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from dragoman.errors import need
-from dragoman.identifiers.models import DEFAULT
+from dragoman.identifiers.models import DEFAULT, open_url_model
 from dragoman.identifiers.url.identify import identify
-from dragoman.integrations.answers import opened
 from dragoman.languages import parse_list
 
 _BASE: Any = need("datatrove", "datatrove.pipeline.filters.base_filter").BaseFilter
@@ -38,7 +37,7 @@ class UrlLanguageFilter(_BASE):  # type: ignore[misc]
         super().__init__(exclusion_writer, batch_size)
         self.languages = set(parse_list(languages if isinstance(languages, str) else ",".join(languages)))
         self.threshold, self.model, self.unknown, self.key = threshold, model, unknown, key
-        opened(model)  # a mistake is told now; the name, not the model, is what travels to the workers
+        open_url_model(model)  # a mistake is told now; the name, not the model, is what travels to the workers
 
     def filter_batch(self, batch: list[Any]) -> list[bool | tuple[bool, str]]:
         """For each document whether it stays, or (False, why not)."""

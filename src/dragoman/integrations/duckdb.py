@@ -20,9 +20,9 @@ from dragoman.columns import LANGUAGE, PROBABILITY
 from dragoman.errors import UsageError, need, shorten
 from dragoman.identifiers import model_file as store
 from dragoman.identifiers.classifier import Classifier
-from dragoman.identifiers.models import DEFAULT
-from dragoman.identifiers.url.identify import Model
-from dragoman.integrations.answers import Choice, answering, opened
+from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.identifiers.url.identify import Choice, Model
+from dragoman.integrations.answers import answering
 
 NAME = "dragoman"
 
@@ -53,7 +53,7 @@ def register(
     duckdb = need("duckdb", "duckdb")
     if not (name.isascii() and name.isidentifier()):
         raise UsageError(f"'{shorten(name)}' cannot name a function: give letters, digits and underscores")
-    known = opened(model)
+    known = open_url_model(model)
     chosen = languages if languages is None or isinstance(languages, str) else list(languages)
     answer = answering(known, chosen, threshold)
     settings = repr((chosen, threshold)).encode()

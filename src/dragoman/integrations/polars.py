@@ -14,8 +14,8 @@ from typing import Any
 from dragoman.columns import LANGUAGE, PROBABILITY
 from dragoman.errors import need
 from dragoman.identifiers.models import DEFAULT
-from dragoman.identifiers.url.identify import Model
-from dragoman.integrations.answers import Choice, answering
+from dragoman.identifiers.url.identify import Choice, Model
+from dragoman.integrations.answers import answering
 
 NAME = "dragoman"
 

@@ -23,18 +23,27 @@ grows with the number of different hosts and their languages, not with the numbe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
 from dragoman.errors import MissingExtra, need
-from dragoman.identifiers.url.address import read_address
+from dragoman.identifiers.answer import Answers
+from dragoman.identifiers.url.address import read_address, stretches
+from dragoman.label.inputs import Inputs, all_pieces
+from dragoman.label.judges import LanguageJudge
+from dragoman.label.overlap import overlapped
+from dragoman.label.pipeline import Progress, RowCounts
+from dragoman.tables.formats import Format
+from dragoman.tables.pieces import Piece
+from dragoman.tables.rows import write_rows
+from dragoman.tables.source import Source
 from dragoman.types import Language
+from dragoman.web.addresses import server_of
 
 #: Shares below this are not listed, but for the first.
 LEAST = 0.01
@@ -52,7 +61,9 @@ COLUMNS = {
     "unanswered": "int64",
 }
 _SCHEMES = (b"http://", b"https://")
-_BLANK = 0x20
+#: Hosts that a server is named by just as people read them; the others go through read_address.
+_USUAL = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z0-9_-]+")
+_BLANK, _BLANKS = 0x20, re.compile(rb"[\x00-\x20]")
 
 
 @dataclass(frozen=True)
@@ -81,21 +92,28 @@ def host_of(url: bytes) -> str | None:
     >>> host_of(b"HTTP://user@WWW.xn--mnchen-3ya.DE:80/x"), host_of(b"www.de"), host_of(b"mailto:a@b.de")
     ('münchen.de', 'www.de', None)
     """
-    if (usual := _USUAL.match(url)) and b"--" not in usual[1]:  # xn-- begins punycode
-        return usual[1].decode().lower()
-    if (bracketed := _BRACKETED.match(url.strip(_AROUND))) and (address := _ipv6(bracketed[1])):
-        return address
-    host = read_address(url).host.lower()
-    rest = host.removeprefix("www.")
-    return (rest if "." in rest else host) or None
+    host = ""
+    if url[:8].lower().startswith(_SCHEMES) and url.isascii() and not _BLANKS.search(url):
+        host = server_of(url.decode())
+    if not _USUAL.fullmatch(host) or "--" in host:  # xn-- begins punycode
+        address = read_address(url)
+        if not address.labels:
+            return _ipv6(url)
+        host = address.host.lower()
+    short = host.removeprefix("www.")
+    return (short if "." in short else host) or None
 
 
-def _ipv6(text: bytes) -> str | None:
-    """An IPv6 address in brackets, written the shortest way and without a zone; None if it is not one."""
+def _ipv6(url: bytes) -> str | None:
+    """The IPv6 address in brackets that is a URL's host, written the shortest way and without a zone, if it is one."""
     from ipaddress import AddressValueError, IPv6Address
 
+    _, host, rest = stretches(url)
+    address, bracket, port = url[host.start : rest.start].partition(b"]")
+    if not bracket or not address.startswith(b"[") or (port and not re.fullmatch(rb":[0-9]*", port)):
+        return None
     try:
-        return f"[{IPv6Address(text.partition(b'%')[0].decode('ascii')).compressed}]"
+        return f"[{IPv6Address(address[1:].partition(b'%')[0].decode('ascii')).compressed}]"
     except (AddressValueError, UnicodeDecodeError):
         return None
 
@@ -140,8 +158,7 @@ def _numbered(data: NDArray[np.uint8], start: NDArray[np.int64], stop: NDArray[n
         pa = need("bulk", "pyarrow")
     except MissingExtra:
         known: dict[bytes, int] = {}
-        whole = text.tobytes()
-        codes = [known.setdefault(whole[a:b], len(known)) for a, b in pairwise(offsets.tolist())]
+        codes = [known.setdefault(head, len(known)) for head in ByteColumn(text, offsets)]
         return Heads(list(known), np.array(codes, np.int64))
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text)]
     coded = pa.Array.from_buffers(pa.large_binary(), len(lengths), buffers).dictionary_encode()
@@ -162,12 +179,12 @@ class Sites:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def add(self, found: Heads, language: NDArray[Any]) -> None:
+    def add(self, beginnings: Heads, language: NDArray[Any]) -> None:
         """Count some URLs: their beginnings, and the number of each one's language (-1: none)."""
         if not len(language):
             return
-        hosts = np.array([self._number(head) for head in found.texts], np.int64)
-        keys = hosts[found.codes] * (len(self.languages) + 1) + language + 1
+        hosts = np.array([self._number(head) for head in beginnings.texts], np.int64)
+        keys = hosts[beginnings.codes] * (len(self.languages) + 1) + language + 1
         self.waiting.append(np.unique(keys, return_counts=True))
         if sum(len(part) for part, _ in self.waiting) > max(_WAITING, len(self.keys)):
             self._merge()
@@ -218,3 +235,34 @@ class Sites:
         listed = {tag: round(share, 4) for place, (tag, share) in enumerate(shares) if not place or share >= LEAST}
         best, share = next(iter(listed.items()), (None, 0.0))
         return Site(host, urls, best, share, listed, unanswered)
+
+
+def count_sites(
+    judge: LanguageJudge,
+    inputs: Inputs,
+    column: str,
+    threads: int = 1,
+    progress: Progress = lambda fraction, rows: None,
+) -> tuple[Iterable[Site], RowCounts]:
+    """Read and judge all rows and count them by host; the sites, and what happened on the way."""
+    for part in inputs:
+        if isinstance(part, Source):
+            part.one_column = True
+
+    def work(piece: Piece) -> tuple[Heads, Answers]:
+        urls = piece.byte_column
+        return heads(urls), judge.answers(urls)
+
+    sites: Sites | None = None
+    counts = RowCounts()
+    rows = all_pieces(inputs, column, False, lambda fraction: progress(fraction, counts.rows))
+    for piece, (beginnings, answers) in overlapped(rows, work, threads):
+        counts.add(piece)
+        sites = sites or Sites(answers.languages)
+        sites.add(beginnings, answers.language)
+    return sites or (), counts
+
+
+def write_sites(sites: Iterable[Site], written: Format, stream: IO[bytes]) -> None:
+    """Write a row per site, those with the most URLs first."""
+    write_rows(written, stream, COLUMNS, (tuple(vars(site).values()) for site in sites))

@@ -63,15 +63,23 @@ class Documents:
     def __init__(self, names: Sequence[str], content_type: str | None, tell: Callable[[str], None]) -> None:
         self.names, self.content_type, self.tell = names, content_type, tell
         self.failures: list[str] = []
+        self.count = 0
 
     def __iter__(self) -> Iterator[RawDocument]:
         for name in self.names:
             try:
-                yield from _answers(name) if is_archive(name) else [self._read(name)]
+                for document in _answers(name) if is_archive(name) else [self._read(name)]:
+                    self.count += 1
+                    yield document
             except (OSError, BadTable) as error:
                 reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
                 self.failures.append(name)
                 self.tell(f"{shorten(name, 300)}: {shorten(reason, 500)}")
+
+    def check_some(self) -> None:
+        """BadTable if inputs could not be read and there was no document at all: then no file is to be left behind."""
+        if not self.count:
+            self.check()
 
     def check(self) -> None:
         """BadTable if some inputs could not be read."""
@@ -112,7 +120,13 @@ def _answers(name: str) -> Iterator[RawDocument]:
 
 def document_columns(judge: LanguageJudge | CharsetRule) -> dict[str, str]:
     """The columns of the rows and their types, in the words of tables.rows."""
-    columns = {"source": "string", LANGUAGE: "string", PROBABILITY: "float32", "declared": "string", "charset": "string"}
+    columns = {
+        "source": "string",
+        LANGUAGE: "string",
+        PROBABILITY: "float32",
+        "declared": "string",
+        "charset": "string",
+    }
     return columns | ({SCORES: "json"} if isinstance(judge, LanguageJudge) and judge.top else {})
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from dragoman.errors import UnknownName, UsageError
 from dragoman.identifiers.classifier import Classifier
-from dragoman.label.inputs import check_texts_format, formats_of, named_format, shared_format
 from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.label.inputs import check_texts_format, formats_of, named_format, shared_format
 from dragoman.label.judges import Choice, LanguageJudge, RowJudge, language_judge
 from dragoman.label.pipeline import Progress, RowCounts, label_rows, row_writer
 from dragoman.tables.formats import Format
@@ -70,8 +70,8 @@ def label_file(
     '2,mailto:b@c.fr,,'
     """
     judge = _judge(holds, spans, model, languages, threshold, language, precision, recall, top, explain)
-    if by_site and not (isinstance(judge, LanguageJudge) and holds == "urls"):
-        raise UsageError("Sites are counted by URLs: leave out by_site, or give a column of URLs")
+    if by_site and (holds != "urls" or top or explain):
+        raise UsageError("A row per site is for a column of URLs, without scores or contributions: leave out by_site")
     column, path = column or HOLDS[holds], os.fspath(target)
     names = [os.fspath(name) for name in ([source] if isinstance(source, str | os.PathLike) else source)]
     if not names:
@@ -82,14 +82,15 @@ def label_file(
         part.kept_columns = columns
     if columns is not None and any(part.format is not Format.PARQUET for part in inputs):
         raise UsageError("Columns can be chosen of Parquet files only: leave them out, and all are kept")
-    shared = formats_of(inputs)[1] if holds == "urls" else shared_format(inputs)
+    shared = formats_of(inputs)[1]
     written = Format(output_format) if output_format else named_format(path, None if by_site else shared)
     if holds != "urls":
-        check_texts_format(shared, written)
+        check_texts_format(shared_format(inputs), written)
     with output(path) as stream:
         if by_site:
             from dragoman.label.by_site import count_sites, write_sites
 
+            assert isinstance(judge, LanguageJudge)
             sites, counts = count_sites(judge, inputs, column, threads, progress)
             write_sites(sites, written, stream)
             return counts

@@ -35,16 +35,16 @@ def named_format(path: str, otherwise: Format | None = None) -> Format:
     try:
         return format_of(path) or otherwise or Format.JSONL
     except BadTable:
-        raise UsageError(f"Cannot write '{path}': end it in .parquet, .csv, .tsv or .jsonl, or say the format") from None
+        raise UsageError(
+            f"Cannot write '{path}': end it in .parquet, .csv, .tsv or .jsonl, or say the format"
+        ) from None
 
 
 def shared_format(inputs: Inputs) -> Format:
     """The format of tables of texts, which must be one; UsageError for what is no table."""
     formats, shared = formats_of(inputs)
     if Format.TEXT in formats:
-        raise UsageError(
-            "A column is for tables, and this is none: leave it out, or say the format (--input-format csv, tsv or jsonl)"
-        )
+        raise UsageError("A column is for tables, and this is none: leave it out, or say the format of the table")
     if shared is None:
         raise UsageError(f"These tables have several formats ({', '.join(sorted(formats))}): run them one by one")
     return shared
@@ -57,9 +57,7 @@ def check_texts_format(shared: Format, written: Format) -> None:
         raise UsageError(f"A table of texts cannot be written as '{written}': {hint}")
 
 
-def all_pieces(
-    inputs: Inputs, column: str, whole: bool, progress: Callable[[float | None], None]
-) -> Iterator[Piece]:
+def all_pieces(inputs: Inputs, column: str, whole: bool, progress: Callable[[float | None], None]) -> Iterator[Piece]:
     """The pieces of all inputs; with `whole`, tables keep their columns, which must then agree.
 
     `progress` is told after each piece how far the reading is: a fraction, or None where that is not known.

@@ -106,18 +106,18 @@ def language_judge(
     goals = [name for name, value in (("precision", precision), ("recall", recall)) if value is not None]
     if language is None:
         if goals:
-            raise UsageError(f"A {goals[0]} is a promise for one language: say which as the language")
+            raise UsageError(f"'{goals[0]}' is a promise for one language: say which with 'language'")
         return LanguageJudge(model, choice(model, languages), threshold, None, top, explain, html)
     if languages is not None:
-        raise UsageError("One language is a question and several are a choice: give the language or the languages")
+        raise UsageError("'language' asks for one language and 'languages' for a choice: give one of the two")
     chosen = choice(model, language)
     if chosen is None or len(chosen) != 1:
-        raise UsageError(f"The language is one, not '{language}'; the languages to choose from may be several")
+        raise UsageError(f"'language' takes one language, not '{language}'; 'languages' takes several")
     if not goals:
         return LanguageJudge(model, chosen, threshold, None, top, explain, html)
     if len(goals) > 1:
-        raise UsageError("The precision and the recall cannot both be chosen: give one, and the other follows")
+        raise UsageError("'precision' and 'recall' cannot both be chosen: give one, and the other follows")
     if threshold is not None:
-        raise UsageError(f"The {goals[0]} picks the threshold by itself: leave out the threshold")
+        raise UsageError(f"'{goals[0]}' picks the threshold by itself: leave out 'threshold'")
     point = operating_point(model, chosen[0], precision, recall)
     return LanguageJudge(model, None, None, point, top, explain, html)

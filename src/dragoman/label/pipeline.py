@@ -49,11 +49,11 @@ class RowCounts:
 
     def notes(self) -> list[str]:
         """Lines for people about rows that were not as they should be."""
-        lines = []
+        lines, rows = [], f"of {self.rows:,} rows"
         if self.unreadable:
-            lines.append(f"{self.unreadable:,} of {self.rows:,} rows could not be read (the first: {self.first_error})")
+            lines.append(f"{self.unreadable:,} {rows} could not be read (the first: {self.first_error})")
         if self.escaped:
-            lines.append(f"{self.escaped:,} of {self.rows:,} rows hold bytes that are not UTF-8: they are written as %XX")
+            lines.append(f"{self.escaped:,} {rows} hold bytes that are not UTF-8: they are written as %XX")
         return lines
 
 

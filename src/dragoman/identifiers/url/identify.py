@@ -79,7 +79,7 @@ def identify(
     """
     one = isinstance(urls, str | bytes)
     batch = ByteColumn.from_rows([urls]) if one else _batch(urls, "identify")
-    opened = _opened(model)
+    opened = open_url_model(model)
     point = _point(opened, language, precision, recall)
     found = predictions(opened, batch, languages, threshold, top=top, explain=explain, point=point)
     return found[0] if one else found
@@ -108,7 +108,7 @@ def identify_column(
     if isinstance(column, str | bytes):
         raise TypeError(f"{_TAKES['identify_column']}, not one URL: put it in a list, or call identify")
     batch = _batch(column, "identify_column")
-    opened = _opened(model)
+    opened = open_url_model(model)
     point = _point(opened, language, precision, recall)
     return answer(opened, batch, languages, threshold, threads, point=point).arrow()
 
@@ -121,10 +121,6 @@ def _point(
             raise UsageError("A precision or recall is for one language: say which with language=")
         return None
     return operating_point(model, language, precision, recall)
-
-
-def _opened(model: Model) -> Classifier:
-    return model if isinstance(model, Classifier) else open_url_model(model)
 
 
 def _batch(urls: Any, asked: str) -> ByteColumn:

@@ -12,23 +12,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from dragoman.columns import AnswerColumns, ByteColumn
 from dragoman.errors import BadTable, UsageError
-from dragoman.identifiers.answer import answer
-from dragoman.identifiers.models import DEFAULT
-from dragoman.identifiers.url.identify import Model
-from dragoman.integrations.answers import Choice, answering, opened
+from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.identifiers.url.identify import Choice, Model
+from dragoman.integrations.answers import answering
 from dragoman.integrations.spark.frames import broadcast, content_of, listed, model_in, settings_of, tuple_of
 from dragoman.integrations.spark.runs import Say, agree, check, parts_of, work_off
-from dragoman.tables.formats import Format
-from dragoman.tables.overlap import overlapped
-from dragoman.tables.parquet.chunks import encode
+from dragoman.label.file import label_file
 from dragoman.tables.parquet.folders import Folder
-from dragoman.tables.parquet.reading import read_parquet
-from dragoman.tables.parquet.splice import splice
-from dragoman.tables.pieces import Columns
-from dragoman.tables.source import Source
-from dragoman.tables.write import Parquet
 
 
 def label_files(
@@ -60,7 +51,7 @@ def label_files(
     if columns is not None and column not in columns:
         raise UsageError(f"The columns to keep have no column '{column}' to read: {', '.join(columns)}")
     columns = columns and list(dict.fromkeys(columns))
-    into, known = Folder(target), opened(model)
+    into, known = Folder(target), open_url_model(model)
     answering(known, chosen, threshold)
     names = parts_of(Folder(source))
     content = content_of(known)
@@ -93,38 +84,17 @@ def _labeller(
 
     def label(names: Iterable[str]) -> Iterator[str]:
         known = model_in(held.value)
-
-        def judge(piece: Columns) -> AnswerColumns:
-            return answer(known, ByteColumn.of(piece.urls), languages, threshold).columns()
-
         for name in names:
             path = name
             try:
                 with Folder(source).here(name) as path:
-                    given = Source(path, Format.PARQUET, replace=True, columns=columns)
-                    label_file(given, column, judge, Folder(target), name, threads)
+                    label_file(
+                        path, Folder(target).room_for(name), column, model=known, languages=languages,
+                        threshold=threshold, columns=columns, replace=True, threads=threads,
+                    )  # fmt: skip
             except Exception as error:  # Spark would try four times what is told here once
                 yield str(error).replace(path, name) or type(error).__name__
             else:
                 yield ""
 
     return label
-
-
-def label_file(
-    given: Source, column: str, judge: Callable[[Columns], AnswerColumns], target: Folder, name: str, threads: int = 1
-) -> None:
-    """Write one file with what `judge` adds to its rows; the columns that stay are copied as they are, if possible."""
-    with target.new(name) as stream:
-        out = splice(given, stream)
-        if out is not None:
-            for piece, part in overlapped(read_parquet(given, column), lambda one: encode(judge(one)), threads):
-                out.take(len(piece), part)
-            out.close()
-            if not out.whole:
-                raise BadTable(f"'{given.name}' is damaged: its row groups do not have the rows that they say")
-            return
-        anew = Parquet(stream)
-        for piece, added in overlapped(read_parquet(given, column), judge, threads):
-            anew.write(piece, added)
-        anew.close()

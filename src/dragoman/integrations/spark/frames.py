@@ -22,9 +22,9 @@ from dragoman.errors import UsageError, need
 from dragoman.identifiers import model_file as store
 from dragoman.identifiers.answer import choice
 from dragoman.identifiers.classifier import Classifier
-from dragoman.identifiers.models import DEFAULT
-from dragoman.identifiers.url.identify import Model
-from dragoman.integrations.answers import Choice, answering, opened
+from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.identifiers.url.identify import Choice, Model
+from dragoman.integrations.answers import answering
 from dragoman.integrations.spark.runs import SETTINGS, HadoopFolder, Say, agree, check, parts_of, work_off
 
 #: A file of a table is done when Spark has left this beside what it wrote.
@@ -59,7 +59,7 @@ def identify(
     if type(kind).__name__ not in _KINDS:
         raise UsageError(f"Column '{column}' holds {kind.simpleString()}, not text: name the column of the URLs")
     chosen = tuple_of(languages)
-    known = opened(model)
+    known = open_url_model(model)
     answering(known, chosen, threshold)
     content = content_of(known)
     context = _context(df.sparkSession)
@@ -179,7 +179,7 @@ def label_index(
     source, target, columns, chosen = os.fspath(source), os.fspath(target), listed(columns), tuple_of(languages)
     check(source, target, at_once)
     names = parts_of(HadoopFolder(spark, source))
-    known, into = opened(model), HadoopFolder(spark, target)
+    known, into = open_url_model(model), HadoopFolder(spark, target)
     ready = {name.rpartition("/")[0] for name in into.files() if name.endswith("/" + DONE)}
     settings = settings_of(known, column, columns, chosen, threshold, "folders")
     agree(into, settings, empty=set(into.files()) <= {SETTINGS})

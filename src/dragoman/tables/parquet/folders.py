@@ -95,10 +95,14 @@ class Folder:
     @contextmanager
     def new(self, path: str) -> Iterator[IO[bytes]]:
         """A stream for a new file, which appears at the end; folders on the way to it are made."""
+        with output(self.room_for(path)) as stream:
+            yield stream
+
+    def room_for(self, path: str) -> str:
+        """The whole path of a new file, with the folders on the way to it made."""
         if (root := local_path(self.name)) is not None:
             (root / path).parent.mkdir(parents=True, exist_ok=True)
-        with output(self.path(path)) as stream:
-            yield stream
+        return self.path(path)
 
     def path(self, path: str) -> str:
         """The whole path of a file of the folder."""

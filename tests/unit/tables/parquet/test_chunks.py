@@ -9,8 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dragoman.columns import AnswerColumns
-from dragoman.tables.parquet import chunks
-from dragoman.tables.parquet import thrift
+from dragoman.tables.parquet import chunks, thrift
 from dragoman.tables.parquet.chunks import encode, joined
 from dragoman.tables.parquet.reading import ROWS
 from dragoman.tables.parquet.splice import Splice, footer_of
@@ -90,7 +89,7 @@ def test_yes_or_no_and_extra_values_are_joined_too(tmp_path: Path) -> None:
     found = made.read()
     assert found["wanted"].to_pylist() == [True, False] * 2
     assert found["probability"].to_pylist() == [0.5, None] * 2
-    assert found["scores"].to_pylist() == ['{"de": 1}', "null", '{"de": 2}', "null"]
+    assert found["scores"].to_pylist() == ['{"de": 1}', None, '{"de": 2}', None]
     statistics = made.metadata.row_group(0).column(1).statistics
     assert (statistics.min, statistics.max) == (False, True)
 
