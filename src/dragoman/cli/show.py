@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from dragoman.columns import AnswerColumns, text_of
 from dragoman.tables.formats import Format
-from dragoman.tables.pieces import Piece
+from dragoman.tables.pieces import RowPiece
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,11 +68,11 @@ class TableWriter:
         self.console = self.opened.__enter__()
         self.begun = False
 
-    def encode(self, piece: Piece, answers: AnswerColumns) -> tuple[Piece, AnswerColumns]:
+    def encode(self, piece: RowPiece, answers: AnswerColumns) -> tuple[RowPiece, AnswerColumns]:
         """The rows as they are: people read slowly enough."""
         return piece, answers
 
-    def write(self, encoded: tuple[Piece, AnswerColumns]) -> None:
+    def write(self, encoded: tuple[RowPiece, AnswerColumns]) -> None:
         """A line per row, and one more where reasons were asked for."""
         piece, answers = encoded
         if not self.begun:

@@ -39,7 +39,7 @@ from dragoman.label.judges import LanguageJudge
 from dragoman.label.overlap import overlapped
 from dragoman.label.pipeline import Progress, RowCounts
 from dragoman.tables.formats import Format
-from dragoman.tables.pieces import Piece
+from dragoman.tables.pieces import RowPiece
 from dragoman.tables.rows import write_rows
 from dragoman.tables.source import Source
 from dragoman.types import Language
@@ -249,7 +249,7 @@ def count_sites(
         if isinstance(part, Source):
             part.one_column = True
 
-    def work(piece: Piece) -> tuple[Heads, Answers]:
+    def work(piece: RowPiece) -> tuple[Heads, Answers]:
         urls = piece.byte_column
         return heads(urls), judge.answers(urls)
 

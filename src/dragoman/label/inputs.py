@@ -7,7 +7,7 @@ from typing import Any
 
 from dragoman.errors import BadTable, UsageError
 from dragoman.tables.formats import Format, format_of
-from dragoman.tables.pieces import Lines, Piece
+from dragoman.tables.pieces import Lines, RowPiece
 from dragoman.tables.read import pieces
 from dragoman.tables.source import Source
 
@@ -57,7 +57,9 @@ def check_texts_format(shared: Format, written: Format) -> None:
         raise UsageError(f"A table of texts cannot be written as '{written}': {hint}")
 
 
-def all_pieces(inputs: Inputs, column: str, whole: bool, progress: Callable[[float | None], None]) -> Iterator[Piece]:
+def all_pieces(
+    inputs: Inputs, column: str, whole: bool, progress: Callable[[float | None], None]
+) -> Iterator[RowPiece]:
     """The pieces of all inputs; with `whole`, tables keep their columns, which must then agree.
 
     `progress` is told after each piece how far the reading is: a fraction, or None where that is not known.

@@ -15,7 +15,7 @@ from dragoman.errors import UsageError
 from dragoman.identifiers.answer import Answers, answer, check_threshold, choice, reasons
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.operating import OperatingPoint, operating_point
-from dragoman.tables.pieces import Piece
+from dragoman.tables.pieces import RowPiece
 from dragoman.types import Language
 
 SCORES, CONTRIBUTIONS = "scores", "contributions"
@@ -33,7 +33,7 @@ class RowJudge(Protocol):
     def piece_rows(self) -> int | None:
         """The most rows that are judged at a time; None: as many as are read."""
 
-    def __call__(self, piece: Piece) -> AnswerColumns:
+    def __call__(self, piece: RowPiece) -> AnswerColumns:
         """The columns for a piece."""
 
 
@@ -69,7 +69,7 @@ class LanguageJudge:
         matrix = self.top > 0 or self.explain
         return answer(self.model, column, self.languages, self.threshold, matrix=matrix, point=self.point)
 
-    def __call__(self, piece: Piece) -> AnswerColumns:
+    def __call__(self, piece: RowPiece) -> AnswerColumns:
         """The columns for a piece."""
         column = piece.byte_column
         answers = self.answers(column)

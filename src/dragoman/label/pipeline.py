@@ -22,7 +22,7 @@ from dragoman.label.overlap import overlapped
 from dragoman.tables.formats import Format
 from dragoman.tables.legible import legible
 from dragoman.tables.parquet.splice import splice
-from dragoman.tables.pieces import Piece
+from dragoman.tables.pieces import RowPiece
 from dragoman.tables.source import Source
 from dragoman.tables.write import Writer, writer
 
@@ -39,7 +39,7 @@ class RowCounts:
     escaped: int = 0
     first_error: str = ""
 
-    def add(self, piece: Piece, escaped: int = 0) -> None:
+    def add(self, piece: RowPiece, escaped: int = 0) -> None:
         """Count a piece."""
         self.rows += len(piece)
         self.escaped += escaped
@@ -79,7 +79,7 @@ def label_rows(
         if isinstance(part, Source):
             part.piece_rows = judge.piece_rows
 
-    def work(piece: Piece) -> tuple[Any, int]:
+    def work(piece: RowPiece) -> tuple[Any, int]:
         shown, escaped = legible(piece if whole else piece.plain(), out.format)
         return out.encode(shown, judge(piece)), escaped
 

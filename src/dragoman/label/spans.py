@@ -9,7 +9,7 @@ from dragoman.columns import AnswerColumns
 from dragoman.identifiers.text.document import read_page
 from dragoman.identifiers.track.methods import Ready, placed
 from dragoman.identifiers.track.writing import rows as span_rows
-from dragoman.tables.pieces import Piece
+from dragoman.tables.pieces import RowPiece
 from dragoman.types import Page, Span
 
 SPANS = "spans"
@@ -30,7 +30,7 @@ class SpanJudge:
         spans = self.tracker(page.text, page.kind == "html")
         return placed(spans, page) if page.kind == "html" else spans
 
-    def __call__(self, piece: Piece) -> AnswerColumns:
+    def __call__(self, piece: RowPiece) -> AnswerColumns:
         """The columns for a piece; null where a row has no text."""
         silent = {*piece.errors, *piece.missing}
         values = [None if row in silent else self._row(value) for row, value in enumerate(piece.byte_column)]

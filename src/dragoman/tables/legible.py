@@ -17,10 +17,10 @@ from dragoman.columns import text_of
 from dragoman.errors import need
 from dragoman.tables.delimited import DelimitedRows
 from dragoman.tables.formats import DELIMITERS, Format
-from dragoman.tables.pieces import Columns, Lines, Piece
+from dragoman.tables.pieces import Columns, Lines, RowPiece
 
 
-def legible(piece: Piece, written: Format) -> tuple[Piece, int]:
+def legible(piece: RowPiece, written: Format) -> tuple[RowPiece, int]:
     """The piece as it can be written in this format, and in how many of its rows bytes are escaped.
 
     >>> legible(Lines([b"http://a.fr/fran\\xe7ais", b"http://b.de/"]), Format.JSONL)[1]
@@ -51,7 +51,7 @@ def _bad_records(piece: DelimitedRows) -> int:
     return sum(not _is_text(piece.data[start:end]) for start, end in bounds)
 
 
-def _columns(piece: Columns) -> tuple[Piece, int]:
+def _columns(piece: Columns) -> tuple[RowPiece, int]:
     pa = need("bulk", "pyarrow")
     batch, bad = piece.batch, set[int]()
     for number, field in enumerate(batch.schema):

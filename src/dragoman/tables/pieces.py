@@ -19,7 +19,7 @@ from dragoman.errors import need
 PACKED = "zstd"
 
 
-class Piece(Protocol):
+class RowPiece(Protocol):
     """Some consecutive rows of a table."""
 
     @property

@@ -31,7 +31,7 @@ from dragoman.tables.delimited import DelimitedRows, scan
 from dragoman.tables.formats import DELIMITERS, Format, format_of, sniff
 from dragoman.tables.packing import unpacked
 from dragoman.tables.parquet.reading import read_parquet
-from dragoman.tables.pieces import Lines, Piece
+from dragoman.tables.pieces import Lines, RowPiece
 from dragoman.tables.source import NEW_COLUMNS, Source, no_column, reading
 
 BLOCK = 1 << 21
@@ -84,7 +84,7 @@ def _readable(name: str) -> Iterator[tuple[Any, Callable[[], int]]]:
         yield unpacked(raw)
 
 
-def pieces(source: Source, column: str = "url") -> Iterator[Piece]:
+def pieces(source: Source, column: str = "url") -> Iterator[RowPiece]:
     """The rows of a source, piece by piece; at least one piece, which may have no row."""
     if source.format is Format.PARQUET:
         yield from read_parquet(source, column)
@@ -96,7 +96,7 @@ def pieces(source: Source, column: str = "url") -> Iterator[Piece]:
             yield from _read(source, column, stream.read, place)
 
 
-def _read(source: Source, column: str, read: Any, place: Callable[[], int]) -> Iterator[Piece]:
+def _read(source: Source, column: str, read: Any, place: Callable[[], int]) -> Iterator[RowPiece]:
     def blocks() -> Iterator[bytes]:
         while block := read(BLOCK):
             source.position = place()

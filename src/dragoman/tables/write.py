@@ -24,7 +24,7 @@ from dragoman.errors import BadTable, need, shorten
 from dragoman.tables.delimited import DelimitedRows
 from dragoman.tables.formats import DELIMITERS, Format
 from dragoman.tables.parquet.spark_schema import with_spark_schema
-from dragoman.tables.pieces import PACKED, Columns, Lines, Piece
+from dragoman.tables.pieces import PACKED, Columns, Lines, RowPiece
 
 #: Rows of a row group: enough for columns to be compressed well, few enough that memory stays small.
 GROUP = 1 << 18
@@ -37,7 +37,7 @@ class Writer(Protocol):
     def format(self) -> Format:
         """What it writes."""
 
-    def encode(self, piece: Piece, answers: AnswerColumns) -> Any:
+    def encode(self, piece: RowPiece, answers: AnswerColumns) -> Any:
         """What is to be written for a piece; changes nothing, and may be called by several threads."""
 
     def write(self, encoded: Any) -> None:
@@ -64,7 +64,7 @@ class JsonLines:
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
 
-    def encode(self, piece: Piece, answers: AnswerColumns) -> bytes:
+    def encode(self, piece: RowPiece, answers: AnswerColumns) -> bytes:
         """Splice objects that are there; make those that are not."""
         rows = zip(_objects(piece), _json_tails(piece, answers), strict=True)
         return b"".join(body + tail for body, tail in rows)
@@ -78,7 +78,7 @@ class JsonLines:
         """Nothing comes last."""
 
 
-def _json_tails(piece: Piece, answers: AnswerColumns) -> list[bytes]:
+def _json_tails(piece: RowPiece, answers: AnswerColumns) -> list[bytes]:
     """The new fields of every row and what ends its object."""
     known = answers.languages if answers.decides else [json.dumps(tag) for tag in answers.languages]
     words, extra = [*known, "null"], [(json.dumps(name), values) for name, values in answers.extra.items()]
@@ -96,7 +96,7 @@ def _json_tails(piece: Piece, answers: AnswerColumns) -> list[bytes]:
     return tails
 
 
-def _objects(piece: Piece) -> list[bytes]:
+def _objects(piece: RowPiece) -> list[bytes]:
     """The rows as JSON objects without their last brace, ready for more."""
     if isinstance(piece, Lines):
         name = json.dumps(piece.column)
@@ -144,7 +144,7 @@ class Delimited:
         self.stream, self.format, self.delimiter = stream, format, DELIMITERS[format]
         self.begun = False
 
-    def encode(self, piece: Piece, answers: AnswerColumns) -> tuple[bytes, bytes]:
+    def encode(self, piece: RowPiece, answers: AnswerColumns) -> tuple[bytes, bytes]:
         """(header, rows): new fields inserted where the rows are delimited so already; written anew otherwise."""
         if isinstance(piece, DelimitedRows) and piece.delimiter == self.delimiter:
             line = piece.header.rstrip(b"\r\n")
@@ -168,7 +168,7 @@ class Delimited:
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise BadTable(f"This table cannot be written as text: {shorten(str(error))}; write Parquet") from error
 
-    def _of_rows(self, piece: Piece, answers: AnswerColumns) -> tuple[bytes, bytes]:
+    def _of_rows(self, piece: RowPiece, answers: AnswerColumns) -> tuple[bytes, bytes]:
         if isinstance(piece, DelimitedRows):
             names = list(piece.names)
             columns: list[Sequence[Any]] = [piece.texts(number) for number in range(len(names))]
@@ -240,7 +240,7 @@ class Parquet:
         self.file: Any = None
         self.waiting: list[Any] = []
 
-    def encode(self, piece: Piece, answers: AnswerColumns) -> tuple[Any, str, bool]:
+    def encode(self, piece: RowPiece, answers: AnswerColumns) -> tuple[Any, str, bool]:
         """(table, compression, timestamps of the old kind): the rows, and how the file that they come from has them."""
         table = _table(piece, answers)
         table = table.replace_schema_metadata(with_spark_schema(table.schema, answers.names).metadata)
@@ -271,7 +271,7 @@ class Parquet:
             self.file.close()
 
 
-def _table(piece: Piece, answers: AnswerColumns) -> Any:
+def _table(piece: RowPiece, answers: AnswerColumns) -> Any:
     """An Arrow table of the rows with the new columns."""
     pa = need("bulk", "pyarrow")
     if isinstance(piece, Columns):

@@ -17,12 +17,12 @@ from dragoman.errors import BadTable
 from dragoman.tables import read
 from dragoman.tables.delimited import DelimitedRows
 from dragoman.tables.formats import Format
-from dragoman.tables.pieces import Lines, Piece
+from dragoman.tables.pieces import Lines, RowPiece
 from dragoman.tables.read import open_source, pieces
 from dragoman.tables.source import Source
 
 
-def all_of(path: Path, column: str = "url", **options: Any) -> list[Piece]:
+def all_of(path: Path, column: str = "url", **options: Any) -> list[RowPiece]:
     return list(pieces(open_source(str(path), **options), column))
 
 

@@ -17,7 +17,7 @@ from dragoman.errors import BadTable, UsageError
 from dragoman.tables.delimited import DelimitedRows
 from dragoman.tables.formats import Format
 from dragoman.tables.output import output
-from dragoman.tables.pieces import Columns, Lines, Piece
+from dragoman.tables.pieces import Columns, Lines, RowPiece
 from dragoman.tables.write import writer
 
 ADDED = AnswerColumns(("de", "fr"), np.array([0, -1, 1]), np.array([0.97, np.nan, 1.0], np.float32))
@@ -26,7 +26,7 @@ CSV = DelimitedRows.of(b"http://a.de/,1\n,2\nhttp://b.fr/,3\n", ("url", "n"), "u
 ARROW = Columns(pa.RecordBatch.from_pydict({"url": ["http://a.de/", None, "http://b.fr/"], "n": [1, 2, 3]}), "url")
 
 
-def written(format: Format, piece: Piece, added: AnswerColumns = ADDED) -> bytes:
+def written(format: Format, piece: RowPiece, added: AnswerColumns = ADDED) -> bytes:
     stream = io.BytesIO()
     out = writer(format, stream)
     out.write(out.encode(piece, added))
@@ -40,7 +40,7 @@ def json_rows(data: bytes) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("piece", [TEXT, CSV, ARROW])
 @pytest.mark.parametrize("format", [Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET])
-def test_every_format_in_comes_out_in_every_other(piece: Piece, format: Format) -> None:
+def test_every_format_in_comes_out_in_every_other(piece: RowPiece, format: Format) -> None:
     data = written(format, piece)
     if format is Format.PARQUET:
         table = pq.read_table(io.BytesIO(data))

@@ -23,7 +23,7 @@ from dragoman.tables.parquet.chunks import BYTES, COLUMNS, GROUPS, MAGIC, META, 
 from dragoman.tables.parquet.prune import CHILDREN, GROUP_BYTES, GROUP_PACKED, ORDERS, Ranges, columns_of, prune
 from dragoman.tables.parquet.spark_schema import NOTE, spark_schema
 from dragoman.tables.parquet.thrift import BINARY, STRUCT, Value
-from dragoman.tables.pieces import Piece
+from dragoman.tables.pieces import RowPiece
 from dragoman.tables.source import Source
 
 _ARROW = b"ARROW:schema"
@@ -96,7 +96,7 @@ class Splice:
         self.new: Value | None = None  # the footer of the latest new columns
         self.fields: Any = None
 
-    def encode(self, piece: Piece, answers: AnswerColumns) -> Encoded:
+    def encode(self, piece: RowPiece, answers: AnswerColumns) -> Encoded:
         """The new columns of a piece, packed; of the rest of it nothing is needed."""
         return encode(answers)
 
