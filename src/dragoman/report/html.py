@@ -15,13 +15,14 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
+from importlib import resources
 from pathlib import Path
 
 from dragoman.errors import UsageError
 from dragoman.files import write_whole
 from dragoman.report.canvas import PNG_DPI
-from dragoman.report.style import STYLE
 from dragoman.report.tables import Table, slug
 
 _KINDS = {b"\x89PNG": "png", b"<svg": "svg", b"<?xm": "svg"}
@@ -145,7 +146,7 @@ class ReportPage:
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             '<meta name="color-scheme" content="light dark">\n'
-            f"<title>{escape(self.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+            f"<title>{escape(self.title)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n"
             f"<header><h1>{escape(self.title)}</h1>{lead}</header>\n"
             f'<nav aria-label="Contents"><h2>Contents</h2><ol>{contents}</ol></nav>\n'
             f"<main>\n{body}\n</main>\n{footer}\n</body>\n</html>\n"
@@ -198,6 +199,12 @@ def inline(text: str) -> str:
         else re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escape(piece))
         for piece in pieces
     )
+
+
+@cache
+def _style() -> str:
+    """The style sheet: light and dark, wide and narrow."""
+    return resources.files("dragoman.report").joinpath("style.css").read_text("utf-8")
 
 
 def _part_html(part: Part) -> str:

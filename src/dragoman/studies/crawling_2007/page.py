@@ -8,21 +8,7 @@ from dragoman.report.html import Legend, Points, ReportPage, Section
 from dragoman.studies.claims import Finding, claims_table
 from dragoman.studies.crawling_2007 import pictures, tables
 from dragoman.studies.crawling_2007.figures import CrawlingFigures
-
-DEPARTURES = (
-    "The webs are synthetic: the paper's crawl of 2004 is not to be had. They are made to have the shares of its "
-    "Tables 4 and 5; everything else about them is ours, so a statement that fails here may hold on the real web.",
-    "Relevance is the page's language itself: identification is taken to be free of errors.",
-    "A URL that waits with low priority and is found on a relevant page moves up (promotion); the paper does not say. "
-    "Among equals the first found goes first.",
-    "N_a <= T means T + 1 downloads. A server's waiting URLs leave the queue when it turns irrelevant. Step 4.5 asks "
-    "for servers from which nothing was downloaded. The queue counts URLs; those without content stay in it, as in "
-    "Figure 7.",
-    "Perfect is the breadth-first tree of the target pages, as in the paper; `perfect-fewest` takes the paths with the "
-    "fewest other pages.",
-    "The noisy score has recall .82 with false positives .18 (d' 1.8; half of the variance of its noise is shared by a "
-    "server's URLs). scout was tuned on webs of other seeds.",
-)
+from dragoman.studies.published import departures
 
 
 def study_page(figures: CrawlingFigures, findings: Sequence[Finding], footer: str) -> ReportPage:
@@ -48,7 +34,7 @@ def study_page(figures: CrawlingFigures, findings: Sequence[Finding], footer: st
             "Options and ours", [tables.strategies(figures, pages, extra=True) for pages in reversed(figures.sizes())]
         ),
         Section("Figures 4 to 8", pictures.crawls(figures)),
-        Section("What differs from the paper", [Points(DEPARTURES)]),
+        Section("What differs from the paper", [Points(departures(__package__))]),
     ]
     return ReportPage(
         "Language-specific crawling: the 2007 study on synthetic webs",

@@ -9,22 +9,7 @@ from dragoman.report.tables import Column
 from dragoman.studies.claims import Finding, claims_table, evidence_table
 from dragoman.studies.hayati_2004 import pictures, tables
 from dragoman.studies.hayati_2004.figures import HayatiFigures
-
-DEPARTURES = (
-    "The documents: pages of documentation and sentences, not pages of an archive. Training text "
-    "is from pages, test sentences from elsewhere (Tatoeba, package descriptions, the Declaration "
-    "of Human Rights), cut to the lengths; whole pages are tested with models of other pages.",
-    "`our choices` were made on the tuning half of the sentences, for five languages; every figure "
-    "is on the judge half.",
-    "Letters of every script are kept; the paper has Windows-1252. A space alone is no n-gram.",
-    "Norwegian is Bokmål, trained on a handbook in prose, while the Danish pages are manuals full "
-    "of commands and menus: Danish sentences are often taken for Norwegian. Perhaps that is what "
-    "training on another domain than the test costs between close languages.",
-    "A small floor is added to the variances of the Fisher discriminant, without which an n-gram "
-    "that never varies is infinitely good.",
-    "OUTLINKS and INLINKS need links: `benchmarks/links/short_pages.py` tries them; this study "
-    "says from which length on they would pay.",
-)
+from dragoman.studies.published import departures
 
 
 def study_page(figures: HayatiFigures, findings: Sequence[Finding], footer: str) -> ReportPage:
@@ -54,7 +39,7 @@ def study_page(figures: HayatiFigures, findings: Sequence[Finding], footer: str)
         Section("The top-level domain", domains),
         Section("Who is taken for whom", [tables.by_language(figures), pictures.confusion(figures)]),
         Section("Kinds of text", [tables.by_source(figures)]),
-        Section("What differs from the paper", [Points(DEPARTURES)]),
+        Section("What differs from the paper", [Points(departures(__package__))]),
     ]
     return ReportPage(
         "Language identification on the web: the 2004 study on our data",

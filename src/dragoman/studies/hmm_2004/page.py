@@ -9,17 +9,7 @@ from dragoman.report.tables import Column
 from dragoman.studies.claims import Finding, claims_table, evidence_table
 from dragoman.studies.hmm_2004 import pictures, tables
 from dragoman.studies.hmm_2004.figures import HmmFigures
-
-DEPARTURES = (
-    "The text: documentation pages for training, sentences of Tatoeba and of package descriptions for testing, where "
-    "the paper trains and tests on pages of hotels. Lengths are in clean characters with the paper's averages.",
-    "Rates are means over the languages, as the paper's are: pooled, the sentences of its Table 5 give 93 %, not 95 %.",
-    "The paper states no emission floor; ours is a tenth of an observation in every cell.",
-    "Its range of differences, 1 to 119, has no room for the start value of y with diaeresis (120): ours has.",
-    "The stop list is ours: theirs is not printed.",
-    "A text of fewer symbols than states has no path through a left-right model and no answer, which counts as wrong.",
-    "Streams are not independent, so that their product is a score and never a probability.",
-)
+from dragoman.studies.published import departures
 
 
 def study_page(figures: HmmFigures, findings: Sequence[Finding], footer: str) -> ReportPage:
@@ -46,7 +36,7 @@ def study_page(figures: HmmFigures, findings: Sequence[Finding], footer: str) ->
             [tables.methods(figures), pictures.methods(figures), tables.hybrid(figures)],
         ),
         Section("Tracking", [tables.tracking(figures), pictures.tracking(figures)]),
-        Section("What differs from the paper", [Points(DEPARTURES)]),
+        Section("What differs from the paper", [Points(departures(__package__))]),
     ]
     return ReportPage(
         "Hidden Markov models of letters: the 2004 study on our data",
