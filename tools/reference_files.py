@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from dragoman.cli.main import cli
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
-from dragoman.crawl.live.state.store import Answer, Store
+from dragoman.crawl.live.state.store import CrawlAnswer, Store
 from dragoman.types import Decision
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -163,7 +163,7 @@ def write_all(folder: Path) -> dict[str, Path]:
     made |= {name: folder / "s" / f"{name}.parquet" for name in ("curves", "misses", "events")}
     store = Store(folder, {"languages": ["th"]})
     numbers = store.register([("http://a.example/", 0.0, None)], depth=0, parent=None)
-    store.save(Answer(numbers[0], numbers[0], 0.0))
+    store.save(CrawlAnswer(numbers[0], numbers[0], 0.0))
     export_catalogue(store, folder / "catalogue", all_rows=True)
     rows = DecisionRows(store, folder / "decisions")
     rows.add(None, [Decision(numbers[0], numbers[0], 1.0, "seed")])

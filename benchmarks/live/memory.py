@@ -19,10 +19,9 @@ import time
 from pathlib import Path
 
 from dragoman.crawl.frontier import CompactFrontier
-from dragoman.crawl.live.state.safety import Limits
 from dragoman.crawl.live.state.steering import Steering
-from dragoman.crawl.live.state.store import POPPED, Answer, Store, _short
-from dragoman.crawl.live.state.targets import Target
+from dragoman.crawl.live.state.store import POPPED, CrawlAnswer, Store, _short
+from dragoman.crawl.live.state.targets import CrawlPlan, Target
 from dragoman.types import Language
 from dragoman.web.addresses import server_and_directory, server_of
 
@@ -40,7 +39,7 @@ def url(number: int) -> str:
 
 def opened(folder: Path, strategy: str, urls: int) -> Steering:
     target = Target(("th",), strategy=strategy)
-    return Steering(Store(folder, target.identity()), target, Limits(), nothing, most_waiting=2 * urls)
+    return Steering(Store(folder, target.identity()), CrawlPlan(target, nothing, most_waiting=2 * urls))
 
 
 def now() -> int:
@@ -71,7 +70,7 @@ def fill(folder: Path, strategy: str, urls: int) -> None:
         links = [url(number) for number in range(next_url, next_url + NEW)]
         links += [url(next_url * (step + 1) // (OLD + 1)) for step in range(OLD)]
         next_url += NEW
-        one.page(Answer(key, key, 0.0, 200, "th", relevant=True), [(link, None) for link in links])
+        one.page(CrawlAnswer(key, key, 0.0, 200, "th", relevant=True), [(link, None) for link in links])
     told(f"{strategy}, {one.pages:,} pages", len(one.frontier), before, time.monotonic() - began)
     began, count = time.monotonic(), 20_000
     for _ in range(count):
@@ -113,7 +112,7 @@ def write_log(folder: Path, strategy: str, urls: int) -> None:
     for page in range(pages):
         store.log(POPPED, page)
         links = [*range(next_url, next_url + NEW), *(next_url * (step + 1) // (OLD + 1) for step in range(OLD))]
-        store.save(Answer(page, page, 0.0, 200, "th", relevant=True, links=links))
+        store.save(CrawlAnswer(page, page, 0.0, 200, "th", relevant=True, links=links))
         next_url += NEW
     store.close()
 

@@ -25,7 +25,7 @@ import redis
 
 from dragoman.crawl.live.cluster.events import Link, answer_event, new_url, pack
 from dragoman.crawl.live.cluster.log import SharedLog
-from dragoman.crawl.live.state.store import Answer
+from dragoman.crawl.live.state.store import CrawlAnswer
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
@@ -173,8 +173,8 @@ def sizes(links: int = 100, new: int = 20, pages: int = 300) -> None:
         found += [new_url(url(host), (float(np.float32(chance.uniform(-5, 5))), "th")) for _ in range(new)]
         digest = "sha1:" + "".join(chance.choices("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", k=32))
         key, file = chance.randrange(10**7), "pages-0a1b2c3d-00012.warc.gz"
-        answer = Answer(key, key, 1.7e9 + 1e6 * chance.random(), 200, "th", chance.random(), "th", "utf-8", 50_000,
-                        digest, True, warc=file, place=chance.randrange(10**9), length=9_000)  # fmt: skip
+        answer = CrawlAnswer(key, key, 1.7e9 + 1e6 * chance.random(), 200, "th", chance.random(), "th", "utf-8", 50_000,
+                        digest, True, warc=file, offset=chance.randrange(10**9), length=9_000)  # fmt: skip
         total += len(pack(answer_event("0a1b2c3d.1", answer, found, [file, chance.randrange(10**9)])))
     print(f"a page with {links} links, {new} of them new: {total / pages:.0f} bytes; "
           f"{total / pages / 1000:.2f} GB for a million such pages")  # fmt: skip

@@ -197,27 +197,27 @@ def _counts(shown: bytes) -> list[int]:
 BROKEN = """
 import sys
 from dragoman.__main__ import main
-from dragoman.crawl.live.driver.run import Live
+from dragoman.crawl.live.driver.session import LiveCrawl
 from dragoman.crawl.live.state.steering import Steering
 
-took, pop = Live.took, Steering.pop
-def broken_took(live, answer, links):
+take, pop = LiveCrawl.take, Steering.pop
+def broken_take(live, answer, links):
     if live.steering.pages == 3:
         raise KeyError("a mistake of ours")
-    return took(live, answer, links)
+    return take(live, answer, links)
 def broken_pop(steering):
     if steering.pages == 3:
         raise OSError(28, "No space left on device")
     return pop(steering)
-if sys.argv.pop(1) == "took":
-    Live.took = broken_took
+if sys.argv.pop(1) == "take":
+    LiveCrawl.take = broken_take
 else:
     Steering.pop = broken_pop
 main()
 """
 
 
-@pytest.mark.parametrize("where", ["took", "pop"])
+@pytest.mark.parametrize("where", ["take", "pop"])
 def test_what_goes_wrong_between_two_pages_ends_the_crawl(web: SmallWeb, tmp_path: Path, where: str) -> None:
     script = tmp_path / "broken.py"
     script.write_text(BROKEN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from dragoman.crawl.live.driver.run import Live
+    from dragoman.crawl.live.driver.session import LiveCrawl
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -65,43 +65,43 @@ def crawl(output: Path, **given: Any) -> None:
     that a resumed crawl needs. robots.txt is obeyed; private addresses are refused.
     """
     live = _live(output, given)
-    for line in live.told:
+    from dragoman.crawl.live.driver.run import run
+    from dragoman.report.crawl import lines
+    from dragoman.report.crawl_report import report
+
+    for line in live.notes:
         click.echo(line, err=True)
     if live.resumed or live.steering.pages:
         click.echo(_resumed(live), err=True)
-    with _view(live):
-        live.run()
-    from dragoman.report.crawl import figures, lines
-    from dragoman.report.crawl_report import report
-
+    with _view(live) as watch:
+        run(live, watch)
     report(live).write(output / "report.html")
-    found = figures(live)
-    failed = not live.steering.pages and bool(live.steering.answers)
+    progress = live.progress
     live.store.close()
-    for name, value in lines(found):
+    for name, value in lines(progress):
         click.echo(f"{name:10} {value}")
     if live.shared is not None:
-        click.echo(f"{'shared':10} {live.shared.told(live.steering.pages)}")
-    click.echo(f"{'ended':10} {live.ended}; {output / 'report.html'}")
-    if live.ended == "interrupted":
+        click.echo(f"{'shared':10} {live.shared.log.told(progress.pages)}")
+    click.echo(f"{'ended':10} {progress.ended}; {output / 'report.html'}")
+    if progress.ended == "interrupted":
         raise KeyboardInterrupt
-    if failed:
+    if progress.answers and not progress.pages:
         from dragoman.errors import DragomanError
 
-        why = ", ".join(f"{reason} ({count})" for reason, count in found.answers)
+        why = ", ".join(f"{reason} ({count})" for reason, count in progress.answers.most_common())
         raise DragomanError(f"None of the seeds gave a page: {why}")
 
 
-def _resumed(live: Live) -> str:
+def _resumed(live: LiveCrawl) -> str:
     """Where the crawl stands as it goes on; the queue is counted as at its end, with the URLs that are on their way."""
     steering = live.steering
-    waiting = len(steering.frontier) + len(steering.in_flight)
-    return f"{'Resumed' if live.resumed else 'Joined'}: {steering.pages:,} pages, {waiting:,} URLs wait"
+    began = "Resumed" if live.resumed else "Joined"
+    return f"{began}: {steering.pages:,} pages, {steering.waiting:,} URLs wait"
 
 
-def _live(output: Path, given: dict[str, Any]) -> Live:
+def _live(output: Path, given: dict[str, Any]) -> LiveCrawl:
     """The crawl, with everything checked before anything is fetched."""
-    from dragoman.crawl.live.state.safety import Limits
+    from dragoman.crawl.live.state.safety import CrawlLimits
     from dragoman.crawl.live.state.targets import Budget, Target, in_order
     from dragoman.crawl.records import ServerRule
     from dragoman.crawl.strategies.options import parse_quotas
@@ -109,7 +109,8 @@ def _live(output: Path, given: dict[str, Any]) -> Live:
     from dragoman.languages import normalise
 
     need("crawl", "scrapy")
-    from dragoman.crawl.live.driver.run import AGENT, Live, Manners
+    from dragoman.crawl.live.driver.manners import AGENT, Manners
+    from dragoman.crawl.live.driver.session import LiveCrawl
 
     wanted = dict.fromkeys(normalise(one) for text in given["languages"] for one in text.split(",") if one.strip())
     target = Target(
@@ -131,12 +132,14 @@ def _live(output: Path, given: dict[str, Any]) -> Live:
         given["delay"], given["concurrent"], given["per_host"], agent=given["user_agent"] or AGENT,
         allow_private=given["allow_private"], allow_hosts=given["allow_hosts"], resolve=_addresses(given["resolve"]),
     )  # fmt: skip
-    limits = Limits(body=_size(given["max_body"]), seconds=given["timeout"], pages_per_host=given["pages_per_host"],
-                    links_per_page=given["links_per_page"])  # fmt: skip
+    limits = CrawlLimits(
+        body=_size(given["max_body"]), seconds=given["timeout"], pages_per_host=given["pages_per_host"],
+        links_per_page=given["links_per_page"],
+    )  # fmt: skip
     budget = Budget(given["pages"], _size(given["size"]) if given["size"] else None, given["hosts"],
                     _duration(given["duration"]) if given["duration"] else None)  # fmt: skip
     with _folder_made(output):
-        return Live(
+        return LiveCrawl(
             output, target, in_order(seeds, target.languages), limits=limits, budget=budget, manners=manners,
             model=given["model"], most_waiting=given["most_waiting"], earlier=given["earlier"],
             revisit=given["revisit"], shared=given["shared"],
@@ -239,26 +242,25 @@ def _duration(text: str) -> float:
 
 
 @contextmanager
-def _view(live: Live) -> Iterator[None]:
-    """On a terminal, the figures while the crawl goes on."""
+def _view(live: LiveCrawl) -> Iterator[Callable[[], None] | None]:
+    """On a terminal, what shows the figures while the crawl goes on."""
     if not sys.stderr.isatty():
-        yield
+        yield None
         return
     from rich.console import Console
     from rich.live import Live as Shown
     from rich.markup import escape
     from rich.table import Table
 
-    from dragoman.report.crawl import figures, lines
+    from dragoman.report.crawl import lines
 
     def table() -> Table:
         title = f"{', '.join(live.target.languages)} into {live.folder} ({live.target.strategy})"
         rows = Table(show_header=False, box=None, title=escape(title), title_justify="left", caption_justify="left")
         rows.caption = f"{live.seconds:,.0f} s. Ctrl-C ends it, and the same command goes on."
-        for name, value in lines(figures(live)):
+        for name, value in lines(live.progress):
             rows.add_row(name, escape(value))
         return rows
 
     with Shown(table(), console=Console(stderr=True), transient=True, auto_refresh=False) as shown:
-        live.watch = lambda _: shown.update(table(), refresh=True)
-        yield
+        yield lambda: shown.update(table(), refresh=True)

@@ -11,10 +11,9 @@ import pytest
 from dragoman.crawl.live.state import catalogue, store
 from dragoman.crawl.live.state.catalogue import DecisionRows
 from dragoman.crawl.live.state.numbers import NumberSet
-from dragoman.crawl.live.state.safety import Limits
 from dragoman.crawl.live.state.steering import Steering
-from dragoman.crawl.live.state.store import Answer, Store
-from dragoman.crawl.live.state.targets import Target
+from dragoman.crawl.live.state.store import CrawlAnswer, Store
+from dragoman.crawl.live.state.targets import CrawlPlan, Target
 from dragoman.crawl.strategies.scout_memory import GroupTable, Places
 from dragoman.types import Decision, Language
 
@@ -127,7 +126,7 @@ def test_what_there_is_no_room_for_is_counted_and_forgotten_again_on_resume(tmp_
     target = Target(("th",), strategy=strategy)
 
     def opened() -> Steering:
-        return Steering(Store(tmp_path, target.identity()), target, Limits(), nothing, most_waiting=50)
+        return Steering(Store(tmp_path, target.identity()), CrawlPlan(target, nothing, most_waiting=50))
 
     one = opened()
     one.start(["http://a.example/"])
@@ -135,7 +134,7 @@ def test_what_there_is_no_room_for_is_counted_and_forgotten_again_on_resume(tmp_
         key = one.pop()
         assert key is not None
         links = [(f"http://h{number % 9}.example/{page}-{number}.html", None) for number in range(30)]
-        one.page(Answer(key, key, 0.0, 200, "th", relevant=True), links)
+        one.page(CrawlAnswer(key, key, 0.0, 200, "th", relevant=True), links)
         assert len(one.frontier) <= 50
     assert one.frontier.forgotten > 50
     figures = len(one.frontier), one.frontier.forgotten

@@ -18,10 +18,10 @@ from tests.redis_server import redis_server
 from dragoman.crawl.live.cluster.events import pack, unpack
 from dragoman.crawl.live.cluster.log import SharedError, SharedLog, shown
 from dragoman.crawl.live.cluster.steering import SharedSteering, open_shared, steered
-from dragoman.crawl.live.state.safety import Limits
+from dragoman.crawl.live.state.safety import CrawlLimits
 from dragoman.crawl.live.state.steering import Steering
-from dragoman.crawl.live.state.store import Answer, Store
-from dragoman.crawl.live.state.targets import Target
+from dragoman.crawl.live.state.store import CrawlAnswer, Store
+from dragoman.crawl.live.state.targets import CrawlPlan, Target
 from dragoman.crawl.records import ServerRule
 from dragoman.errors import DragomanError, UsageError
 from dragoman.types import Language
@@ -73,28 +73,24 @@ def target(strategy: str) -> Target:
     return Target(("th",), strategy=strategy, rule=ServerRule(2))
 
 
+def plan(aim: Target) -> CrawlPlan:
+    return CrawlPlan(aim, score, CrawlLimits(pages_per_host=9), most_waiting=10**6)
+
+
 def join(folder: Path, address: str, strategy: str = "scout") -> SharedSteering:
     folder.mkdir(exist_ok=True)
     aim = target(strategy)
     log = open_shared(address, aim.identity(), ())
-    made = steered(
-        log,
-        Store(folder, aim.identity()),
-        aim,
-        Limits(pages_per_host=9),
-        score,
-        allow_private=False,
-        most_waiting=10**6,
-    )
-    assert isinstance(made, SharedSteering)
-    made.start(SEEDS)
-    return made
+    joined = steered(Store(folder, aim.identity()), plan(aim), log)
+    assert isinstance(joined, SharedSteering)
+    joined.start(SEEDS)
+    return joined
 
 
 def answered(one: Steering, key: int) -> None:
     url = one.store.url(key)
     said = language(url)
-    one.page(Answer(key, key, 0.0, 200, said, relevant=said == "th"), links(url))
+    one.page(CrawlAnswer(key, key, 0.0, 200, said, relevant=said == "th"), links(url))
 
 
 def stand(one: Steering) -> tuple[object, ...]:
@@ -126,7 +122,7 @@ def alone(folder: Path, strategy: str, log: list[list[Any]]) -> Steering:
     """One steering that does what the log says, and would have chosen the same URLs itself."""
     folder.mkdir()
     aim = target(strategy)
-    one = Steering(Store(folder, aim.identity()), aim, Limits(pages_per_host=9), score)
+    one = Steering(Store(folder, aim.identity()), plan(aim))
     held: dict[int, str] = {}
     again: set[int] = set()
     for kind, *rest in log:
@@ -259,9 +255,9 @@ def test_one_redirect_leads_to_a_page_and_nobody_else_fetches_it(address: str, t
     assert other.number("http://h4.example/end", second) == end
     assert one.claim(first, end)
     assert not other.claim(second, end)
-    other.page(Answer(second, second, 0.0, 200, "th", relevant=True), [("http://h4.example/end", None)])
+    other.page(CrawlAnswer(second, second, 0.0, 200, "th", relevant=True), [("http://h4.example/end", None)])
     assert other.pop() is None, "the only link leads to a page that is on its way"
-    one.page(Answer(first, end, 0.0, 200, "th", relevant=True), [])
+    one.page(CrawlAnswer(first, end, 0.0, 200, "th", relevant=True), [])
     assert one.pop() is None
     other.catch_up()
     assert other.reasons == one.reasons
@@ -348,9 +344,9 @@ def test_what_cannot_be_shared_is_refused_in_one_line(address: str, tmp_path: Pa
     one.store.close()
     aim = target("scout")
     with pytest.raises(UsageError, match="part of a shared crawl"):
-        steered(None, Store(tmp_path / "a", aim.identity()), aim, Limits(), score, allow_private=False, most_waiting=9)
+        steered(Store(tmp_path / "a", aim.identity()), plan(aim), None)
     (tmp_path / "b").mkdir()
-    lone = Steering(Store(tmp_path / "b", aim.identity()), aim, Limits(), score)
+    lone = Steering(Store(tmp_path / "b", aim.identity()), plan(aim))
     lone.start(SEEDS)
     lone.store.close()
     with pytest.raises(UsageError, match="was crawled alone"):

@@ -18,10 +18,9 @@ from warcio.warcwriter import WARCWriter
 
 from dragoman.crawl.live.earlier.archives import Damage, Earlier, answers, archived_urls, files_of
 from dragoman.crawl.live.earlier.continuing import note_urls, take_over
-from dragoman.crawl.live.state.safety import Limits
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import Store
-from dragoman.crawl.live.state.targets import Target
+from dragoman.crawl.live.state.targets import CrawlPlan, Target
 from dragoman.crawl.records import ServerRule, Status
 from dragoman.errors import UsageError
 from dragoman.types import Language, Page, Prediction
@@ -84,7 +83,7 @@ def steering(folder: Path, strategy: str = "conservative-server") -> Steering:
 
     folder.mkdir(exist_ok=True)
     target = Target(("th",), strategy=strategy, rule=ServerRule(1))
-    return Steering(Store(folder, target.identity()), target, Limits(), score)
+    return Steering(Store(folder, target.identity()), CrawlPlan(target, score))
 
 
 def waiting(one: Steering) -> list[str]:
@@ -182,7 +181,7 @@ def test_a_crawl_goes_on_after_an_earlier_one(tmp_path: Path) -> None:
     one.start(["http://a.example/", "http://d.example/"])
     done = take_over(one, [tmp_path], identify, revisit=False)
     assert (done.urls, done.pages, done.relevant, done.again) == (7, 4, 2, 1)
-    assert one.before == {"th": 2, "en": 2}
+    assert one.earlier_languages == {"th": 2, "en": 2}
     records = one.strategy.records
     assert records is not None
     server = {name: number for number, name in one.store.rows("SELECT id, name FROM servers")}
@@ -192,7 +191,7 @@ def test_a_crawl_goes_on_after_an_earlier_one(tmp_path: Path) -> None:
 
     again = steering(tmp_path / "crawl")  # everything is in the log: the archive is not needed any more
     again.start([])
-    assert again.before == {"th": 2, "en": 2}
+    assert again.earlier_languages == {"th": 2, "en": 2}
     assert (again.pages, again.relevant) == (0, 0), "nothing was fetched"
     # Not the pages themselves, nothing of the irrelevant server, but the end of a redirect and what was only linked.
     assert sorted(waiting(again)) == ["http://a.example/hidden", "http://a.example/moved", "http://d.example/"]

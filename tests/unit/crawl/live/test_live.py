@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -13,32 +14,32 @@ import pyarrow.parquet as pq
 import pytest
 
 from dragoman.cli.crawl import _resumed
-from dragoman.crawl.live.driver.run import Live
+from dragoman.crawl.live.driver.session import LiveCrawl
 from dragoman.crawl.live.driver.warc import WarcFolder
 from dragoman.crawl.live.earlier.archives import archived_urls
-from dragoman.crawl.live.state.progress import coverages, late_harvest
-from dragoman.crawl.live.state.safety import Limits, is_private, literal_private
+from dragoman.crawl.live.state.progress import CrawlProgress, coverages, late_harvest, progress_of
+from dragoman.crawl.live.state.safety import CrawlLimits, is_private, literal_private
 from dragoman.crawl.live.state.steering import Steering
-from dragoman.crawl.live.state.store import Answer, Store
-from dragoman.crawl.live.state.targets import Budget, Target, read_seeds
+from dragoman.crawl.live.state.store import CrawlAnswer, Store
+from dragoman.crawl.live.state.targets import Budget, CrawlPlan, Target, read_seeds
 from dragoman.crawl.records import ServerRule
 from dragoman.errors import DragomanError, UsageError
-from dragoman.report.crawl import figures, lines
+from dragoman.report.crawl import lines
 from dragoman.types import Language
 
 
-def nothing(urls: list[str]) -> list[tuple[float, Language | None]]:
+def nothing(urls: Sequence[str]) -> list[tuple[float, Language | None]]:
     return [(0.0, None) for _ in urls]
 
 
 def steering(folder: Path, strategy: str = "conservative-server") -> Steering:
     folder.mkdir(exist_ok=True)
     target = Target(("th",), strategy=strategy, rule=ServerRule(1))
-    return Steering(Store(folder, target.identity()), target, Limits(), nothing)  # type: ignore[arg-type]
+    return Steering(Store(folder, target.identity()), CrawlPlan(target, nothing))
 
 
 def answered(one: Steering, key: int, links: list[str], language: str = "th") -> None:
-    one.page(Answer(key, key, 0.0, 200, language, relevant=language == "th"), [(url, None) for url in links])
+    one.page(CrawlAnswer(key, key, 0.0, 200, language, relevant=language == "th"), [(url, None) for url in links])
 
 
 @pytest.mark.parametrize(
@@ -58,13 +59,13 @@ def test_names_and_numbers_of_this_machine_are_known_by_their_look() -> None:
 
 
 def test_traps_are_known_by_their_look() -> None:
-    limits = Limits(url_length=100, path_depth=6, repeats=2)
+    limits = CrawlLimits(url_length=100, path_depth=6, repeats=2)
     assert limits.refused("http://a.example/" + "x" * 100) == "URL is too long"
     assert limits.refused("http://a.example/a/b/c/d/e/f/g") == "path is too deep"
     assert limits.refused("http://a.example/a/b/a/b/a") == "path repeats itself"
     assert limits.refused("http://a.example/a/b/a/b?a/a/a/a") is None
     with pytest.raises(UsageError, match="above 0"):
-        Limits(redirects=0)
+        CrawlLimits(redirects=0)
 
 
 def test_a_replayed_log_stands_where_the_crawl_stood(tmp_path: Path) -> None:
@@ -157,22 +158,21 @@ def test_a_budget_says_what_is_used_up() -> None:
     assert Budget(seconds=2.0).spent(5, 0, 0, 1.9) is None
 
 
-def as_live(one: Steering) -> Live:
-    target = Target(("th",))
-    return cast("Live", SimpleNamespace(steering=one, target=target, seconds=1.0, ended=None, found=dict, resumed=True))
+def progress(one: Steering) -> CrawlProgress:
+    return progress_of(one, seconds=1.0, ended=None)
 
 
 def test_the_coverage_of_a_short_crawl_goes_by_the_harvest_of_all_its_pages(tmp_path: Path) -> None:
     one = steering(tmp_path)
-    assert dict(lines(figures(as_live(one))))["coverage"] == "unknown: nothing was fetched so far"
+    assert dict(lines(progress(one)))["coverage"] == "unknown: nothing was fetched so far"
     one.start(["http://a.example/"])
     one.pages, one.relevant = 10, 3
     one.curve = [(pages, min(pages, 3), 38) for pages in range(1, 11)]
-    found = figures(as_live(one))
-    assert found.late_harvest == pytest.approx(0.3)
-    assert found.coverage == pytest.approx(3 / (3 + 0.3 * found.waiting))
+    now = progress(one)
+    assert now.late_harvest == pytest.approx(0.3)
+    assert now.coverage == pytest.approx(3 / (3 + 0.3 * now.waiting))
     one.relevant, one.curve = 0, [(10, 0, 38)]
-    assert dict(lines(figures(as_live(one))))["coverage"] == "unknown: no wanted page was found so far"
+    assert dict(lines(progress(one)))["coverage"] == "unknown: no wanted page was found so far"
     one.store.abandon()
 
 
@@ -210,6 +210,7 @@ def test_urls_on_their_way_wait_too_when_a_crawl_is_resumed(tmp_path: Path) -> N
     one = steering(tmp_path)
     one.start(["http://a.example/", "http://b.example/"])
     assert one.pop() is not None
-    assert _resumed(as_live(one)) == "Resumed: 0 pages, 2 URLs wait"
-    assert figures(as_live(one)).waiting == 2
+    crawl = cast("LiveCrawl", SimpleNamespace(steering=one, resumed=True))
+    assert _resumed(crawl) == "Resumed: 0 pages, 2 URLs wait"
+    assert progress(one).waiting == 2
     one.store.abandon()

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from dragoman.crawl.live.state.store import Answer
+from dragoman.crawl.live.state.store import CrawlAnswer
 from dragoman.errors import DragomanError
 from dragoman.types import Language
 
@@ -35,7 +35,7 @@ _USUAL = (
     b'["A","",{"0":"en"},null,200,"th","en",0.99,null,"utf-8",1,"sha1:","http://'
 )
 #: What an answer is sent as, in this order; links go separately.
-_NAMES = tuple(one.name for one in fields(Answer) if one.name != "links")
+_NAMES = tuple(one.name for one in fields(CrawlAnswer) if one.name != "links")
 _TIME, _PROBABILITY = _NAMES.index("time"), _NAMES.index("probability")
 _PACKED = b"z"
 
@@ -67,7 +67,7 @@ def unpack(data: bytes) -> Event:
     return event
 
 
-def answer_event(who: str, answer: Answer, links: Sequence[Link], archive: Sequence[Any]) -> Event:
+def answer_event(who: str, answer: CrawlAnswer, links: Sequence[Link], archive: Sequence[Any]) -> Event:
     """An answer as an event; `archive` is the WARC file and its length, with this answer in it."""
     row = [getattr(answer, name) for name in _NAMES]
     row[_TIME] = round(answer.time, 3)
@@ -75,9 +75,9 @@ def answer_event(who: str, answer: Answer, links: Sequence[Link], archive: Seque
     return ["A", who, row, list(links), list(archive)]
 
 
-def answer_of(event: Event) -> Answer:
+def answer_of(event: Event) -> CrawlAnswer:
     """The answer of an event, its links still missing."""
-    answer = Answer(**dict(zip(_NAMES, event[2], strict=True)))
+    answer = CrawlAnswer(**dict(zip(_NAMES, event[2], strict=True)))
     answer.hreflang = {int(place): language for place, language in answer.hreflang.items()}
     return answer
 

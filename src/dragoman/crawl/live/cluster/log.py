@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from dragoman.crawl.live.cluster import scripts
+from dragoman.crawl.live.state.store import differences
 from dragoman.errors import DragomanError, UsageError, need, shorten
 
 #: Names of all keys begin with this; the braces keep them together where Redis is a cluster.
@@ -120,11 +121,9 @@ class SharedLog:
         self.name, self.folder, self.crawl = told.decode(), folder, more[0].decode()
 
     def _differs(self, found: bytes, identity: dict[str, Any]) -> UsageError:
-        was = json.loads(found)
-        names = [name for name in {**identity, **was} if was.get(name) != identity.get(name)]
-        told = "; ".join(f"{name}: {was.get(name)!r}, not {identity.get(name)!r}" for name in names[:2])
+        difference = shorten(differences(json.loads(found), identity), 160)
         return UsageError(
-            f"The Redis at {self.shown} holds another crawl ({shorten(told, 160)}): give another database, as in .../1"
+            f"The Redis at {self.shown} holds another crawl ({difference}): give another database, as in .../1"
         )
 
     def beat(self) -> None:

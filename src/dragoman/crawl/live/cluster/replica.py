@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from itertools import islice
 
 from dragoman.crawl.live.cluster.events import Event, answer_of
-from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
-from dragoman.crawl.live.state.safety import Limits
-from dragoman.crawl.live.state.steering import MOST_WAITING, Score, Steering
-from dragoman.crawl.live.state.store import POPPED, SKIPPED, Answer, Store
-from dragoman.crawl.live.state.targets import Target
+from dragoman.crawl.live.state.catalogue import DecisionRows
+from dragoman.crawl.live.state.steering import Steering
+from dragoman.crawl.live.state.store import POPPED, SKIPPED, CrawlAnswer, Store
+from dragoman.crawl.live.state.targets import CrawlPlan
 from dragoman.types import Decision
 
 #: What the store's log tells of a shared crawl beside the usual: it began; a process is gone; a redirect leads to a
@@ -41,17 +40,8 @@ class Replica(Steering):
     others. `folder` is how the log names this process's folder.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        target: Target,
-        limits: Limits,
-        score: Score,
-        *,
-        allow_private: bool = False,
-        most_waiting: int = MOST_WAITING,
-    ) -> None:
-        super().__init__(store, target, limits, score, allow_private=allow_private, most_waiting=most_waiting)
+    def __init__(self, store: Store, plan: CrawlPlan) -> None:
+        super().__init__(store, plan)
         self._rows = self.decision_rows = OwnRows(store, store.folder / "decisions")
         self.owner: dict[int, str] = {}
         self.again: dict[int, None] = {}
@@ -84,7 +74,7 @@ class Replica(Steering):
             store.log(NAMED, parent, url)
         elif kind == "M":
             store.log(MOVED, event[1], str(event[3]))
-            self._moved(event[1], event[3])
+            self._claim(event[1], event[3])
         elif kind == "R":
             store.log(RELEASED, 0, event[1])
             self._released(event[1])
@@ -92,14 +82,14 @@ class Replica(Steering):
             self._begin(event)
         self.known += 1
 
-    def _repeat(self, kind: int, url: int, reason: str | None, answer: Answer | None) -> None:
+    def _repeat(self, kind: int, url: int, reason: str | None, answer: CrawlAnswer | None) -> None:
         """Carry out a line of the copy; URLs have their numbers already."""
         if kind == POPPED:
             self._popped(url, reason or "")
         elif kind == SKIPPED:
             self._skipped(url, reason or "")
         elif kind == MOVED:
-            self._moved(url, int(reason or 0))
+            self._claim(url, int(reason or 0))
         elif kind == RELEASED:
             self._released(reason or "")
         elif kind == BEGUN:
@@ -120,9 +110,8 @@ class Replica(Steering):
         self._seeds(who)
 
     def _seeds(self, who: str) -> None:
-        hreflang = {int(place): language for place, language in self.store.get("promised", {}).items()}
         self._rows.own = self._is_own(who)
-        self._carry_out(None, self.strategy.start(self._candidates(self.store.get("seeds"), hreflang)))
+        self._queue_seeds()
 
     def _popped(self, key: int, who: str) -> None:
         self.again.pop(key, None)
@@ -138,11 +127,6 @@ class Replica(Steering):
         self.in_flight.pop(key, None)
         self._forget(key)
         self.reasons[reason] += 1
-
-    def _moved(self, key: int, end: int) -> None:
-        self._unclaim(key)
-        self.ends[key] = end
-        self.claimed[end] = key
 
     def _released(self, who: str) -> None:
         for key in [key for key, one in self.owner.items() if one == who]:
@@ -194,8 +178,6 @@ class Replica(Steering):
             answer.warc = f"{who.partition('.')[0]}/{answer.warc or ''}"
         self._forget(answer.url)
         self._keep(answer)
-        if sum(self.answers.values()) % 10_000 == 0:
-            export_catalogue(self.store, self.store.folder / "catalogue", all_rows=False)
 
     def _is_own(self, who: str) -> bool:
         return who.partition(".")[0] == self.folder

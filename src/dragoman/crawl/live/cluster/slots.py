@@ -34,15 +34,15 @@ class HostSlots:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> HostSlots:
         """The slots of a shared crawl."""
-        log = getattr(getattr(crawler.spider, "live", None), "shared", None)
-        if log is None:
+        shared = getattr(getattr(crawler.spider, "crawl", None), "shared", None)
+        if shared is None:
             raise NotConfigured("the crawl is not shared")
-        return cls(crawler, log)
+        return cls(crawler, shared.log)
 
     def _delay(self, host: str) -> float:
         engine: Any = self.crawler.engine
-        downloader = engine.downloader
-        return float(downloader.per_slot_settings.get(host, {}).get("delay", downloader._delay))
+        usual = self.crawler.settings.getfloat("DOWNLOAD_DELAY")
+        return float(engine.downloader.per_slot_settings.get(host, {}).get("delay", usual))
 
     async def process_request(self, request: Request) -> None:
         """Wait for the host."""

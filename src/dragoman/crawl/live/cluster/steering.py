@@ -17,13 +17,13 @@ from typing import Any
 from dragoman.crawl.live.cluster.events import Event, Link, answer_event, new_url, pack, unpack
 from dragoman.crawl.live.cluster.log import SharedLog, TakenForDead
 from dragoman.crawl.live.cluster.replica import Replica
-from dragoman.crawl.live.state.safety import HOST_IS_FULL, Limits
-from dragoman.crawl.live.state.steering import DONE_ALREADY, MOST_WAITING, Score, Steering
-from dragoman.crawl.live.state.store import Answer, Store
-from dragoman.crawl.live.state.targets import Target
+from dragoman.crawl.live.state.links import Links
+from dragoman.crawl.live.state.steering import Steering
+from dragoman.crawl.live.state.store import CrawlAnswer, Store
+from dragoman.crawl.live.state.targets import CrawlPlan
 from dragoman.crawl.strategies.base import SERVER_IRRELEVANT
 from dragoman.errors import UsageError
-from dragoman.types import Decisions, Language
+from dragoman.types import Language
 
 #: Seconds for which what is known of the others is new enough.
 LOOK = 0.025
@@ -40,21 +40,14 @@ def open_shared(url: str, identity: dict[str, Any], earlier: Sequence[Path]) -> 
     return log
 
 
-def steered(
-    log: SharedLog | None, store: Store, target: Target, limits: Limits, score: Score, *, allow_private: bool,
-    most_waiting: int,
-) -> Steering:  # fmt: skip
-    """The steering of a crawl: alone, or one among several."""
+def steered(store: Store, plan: CrawlPlan, log: SharedLog | None) -> Steering:
+    """The steering of a crawl: alone, or one among several that share a log."""
     if log is not None:
-        shared = SharedSteering(
-            store, target, limits, score, log, allow_private=allow_private, most_waiting=most_waiting
-        )
-        shared.join(store.get("identity"))
-        return shared
+        return SharedSteering(store, plan, log)
     if store.get("shared") is not None:
         store.abandon()
         raise UsageError(f"'{store.folder}' is part of a shared crawl: give --shared with the address of its Redis")
-    return Steering(store, target, limits, score, allow_private=allow_private, most_waiting=most_waiting)
+    return Steering(store, plan)
 
 
 class SharedSteering(Replica):
@@ -63,45 +56,33 @@ class SharedSteering(Replica):
     A process that starts again carries out its store's copy of the log, and then only what came after it.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        target: Target,
-        limits: Limits,
-        score: Score,
-        log: SharedLog,
-        *,
-        allow_private: bool = False,
-        most_waiting: int = MOST_WAITING,
-    ) -> None:
-        super().__init__(store, target, limits, score, allow_private=allow_private, most_waiting=most_waiting)
+    def __init__(self, store: Store, plan: CrawlPlan, log: SharedLog) -> None:
+        super().__init__(store, plan)
         self.log = log
-        self._identity: dict[str, Any] = {}
-        #: WARC file and length, as they are written into the log with an answer.
-        self.archive: list[str | int | None] = []
         self._unasked: deque[int] = deque()
         self._committed = self._looked = 0
         self._saved = self._beaten = self._heard = time.monotonic()
         self._permits = False
+        self._identity: dict[str, Any] = store.get("identity")
+        self._join()
 
     # ---- beginning and end
 
-    def join(self, identity: dict[str, Any]) -> None:
+    def _join(self) -> None:
         """Take part in the crawl that Redis holds, or begin it there."""
         store = self.store
         folder, crawl = store.get("process"), store.get("shared")
         if folder is None and store.get("seeds") is not None:
             raise UsageError(f"'{store.folder}' was crawled alone: give another folder to share a crawl")
-        self._identity = identity
         self.folder = folder or uuid.uuid4().hex[:8]
-        self.log.join(identity, self.folder, crawl)
+        self.log.join(self._identity, self.folder, crawl)
         store.set("process", self.folder)
         store.set("shared", self.log.crawl)
         store.commit()
 
     def start(self, seeds: Sequence[str], promised: Mapping[str, Language] | None = None) -> None:
         """Carry out the log: first the copy, then what Redis has beyond it. An empty one gets the seeds."""
-        for _, kind, url, reason, answer in self.store.replay():
+        for kind, url, reason, answer in self.store.replay():
             self._repeat(kind, url, reason, answer)
         self.catch_up()
         self.log.beat()
@@ -140,17 +121,14 @@ class SharedSteering(Replica):
     def _best(self) -> Event | None:
         """The event by which the best URL leaves the queue."""
         key = next(iter(self.again), None)
-        if key is not None and self._unwanted(key):
+        if key is not None and self.gave_up(key):
             return ["S", key, self.log.name, SERVER_IRRELEVANT]
-        found = self.frontier.peek() if key is None else key
-        if found is None:
+        best = self.frontier.peek() if key is None else key
+        if best is None:
             return None
-        assert isinstance(found, int)
-        if found in self.done or found in self.claimed:
-            return ["S", found, self.log.name, DONE_ALREADY]
-        if self.of_server[self.store.server[found]] >= self.limits.pages_per_host:
-            return ["S", found, self.log.name, HOST_IS_FULL]
-        return ["P", found, self.log.name]
+        assert isinstance(best, int)
+        reason = self.needless(best)
+        return ["P", best, self.log.name] if reason is None else ["S", best, self.log.name, reason]
 
     def skip(self, key: int, reason: str) -> None:
         """Let a URL go that left the queue."""
@@ -171,10 +149,6 @@ class SharedSteering(Replica):
         others = self.log.members - {self.log.name}
         return all(self.holds[one] >= at_a_time for one in others)
 
-    def left_over(self) -> list[int]:
-        """Nothing: what an earlier run held went back to the queue of all."""
-        return []
-
     @property
     def waits(self) -> bool:
         """True while there is something to fetch, or somebody fetches something that may lead on."""
@@ -182,7 +156,7 @@ class SharedSteering(Replica):
 
     def number(self, url: str, parent: int) -> int | None:
         """The number of a URL to which a redirect leads; None if it must not be followed (the reason is counted)."""
-        found = self._checked(url, self.reasons)
+        found = self.gate.follow(url, self.reasons)
         if found is None:
             return None
         known = self.store.known([found])
@@ -196,8 +170,7 @@ class SharedSteering(Replica):
         """True if this process is to follow a redirect of `key` to `end`; False if somebody has or fetches that."""
 
         def move() -> Event | None:
-            taken = end in self.done or end in self.in_flight or self.claimed.get(end, key) != key
-            return None if taken or not self.owns(key) else ["M", key, self.log.name, end]
+            return ["M", key, self.log.name, end] if self.is_free(key, end) and self.owns(key) else None
 
         return self._propose(move) is not None
 
@@ -211,29 +184,21 @@ class SharedSteering(Replica):
         if self._permits:
             self.log.return_permit()
 
-    def archived(self, file: str | None, length: int) -> None:
-        """The archive's last file and its length, to be put into the log with the next answer."""
-        self.archive = [file, length]
-
-    def page(self, answer: Answer, links: Sequence[tuple[str, Language | None]]) -> Decisions | None:
+    def page(self, answer: CrawlAnswer, links: Links, archive: tuple[str | None, int] | None = None) -> None:
         """Put an answer into the log, with what this process knows of its links; carrying it out saves and decides."""
-        found: list[Link] = []
+        ends: list[Link] = []
         if answer.reason is None:
-            kept, refused = self._followed(links)
-            answer.refused = dict(refused)
-            answer.hreflang = {place: one for place, (_, one) in enumerate(kept) if one is not None}
-            known = self.store.known(url for url, _ in kept)
-            new = [url for url, _ in kept if url not in known]
-            said = dict(zip(new, self.score(new), strict=True))
-            found = [known[url] if url in known else new_url(url, said[url]) for url, _ in kept]
-        archive = list(self.archive)
+            urls = [url for url, _ in self._refuse(answer, links)]
+            known = self.store.known(urls)
+            new = [url for url in urls if url not in known]
+            scores = dict(zip(new, self.score(new), strict=True))
+            ends = [known[url] if url in known else new_url(url, scores[url]) for url in urls]
 
         def event() -> Event | None:
-            return answer_event(self.log.name, answer, found, archive) if self.owns(answer.url) else None
+            return answer_event(self.log.name, answer, ends, archive or ()) if self.owns(answer.url) else None
 
         self._append(event, page=answer.reason is None, ends=self._permits)
         self._save()
-        return None
 
     # ---- the log
 

@@ -1,32 +1,47 @@
-"""robots.txt for the live crawl: Scrapy's middleware with limits, sitemaps and Crawl-delay."""
+"""robots.txt for the live crawl, as RFC 9309 wants it: with limits, sitemaps and Crawl-delay."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from math import inf
 from typing import Any
 
+from protego import Protego
 from scrapy import exceptions as wrong
 from scrapy.crawler import Crawler
-from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.http import Request, Response
-from scrapy.utils.httpobj import urlparse_cached
-from twisted.internet.defer import Deferred
+from scrapy.http.request import NO_CALLBACK
+
+from dragoman.crawl.live.driver.spider import MOST_SITEMAPS, LiveSpider
+from dragoman.web.addresses import host_of, server_of
 
 #: Bytes of a robots.txt that are read (RFC 9309 asks for 500 kibibytes), and files that are remembered.
 MOST_BYTES, MOST_FILES = 512_000, 10_000
-#: Sitemaps of a host that are looked at, and the longest Crawl-delay that is obeyed.
-MOST_SITEMAPS, LONGEST_DELAY = 3, 60.0
-#: Hosts whose sitemaps are remembered until one of their pages is wanted.
-MOST_HOSTS = 50_000
+#: The longest Crawl-delay that is obeyed.
+LONGEST_DELAY = 60.0
 #: Seconds for which rules hold (RFC 9309, 2.4), and for which a server's error with them does.
 HOLD, HOLD_ERROR = 86_400.0, 600.0
 #: Without an answer to this question there will be none to another one.
 _SILENT = (wrong.DownloadTimeoutError, wrong.DownloadConnectionRefusedError, wrong.CannotResolveHostError)
 _NOTHING = b"User-agent: *\nDisallow: /\n"
+#: Of a request for robots.txt itself; Scrapy's own mark.
+_FREE = "dont_obey_robotstxt"
 
 
-class Robots(RobotsTxtMiddleware):
+@dataclass(frozen=True)
+class RobotRules:
+    """What a server allows, and until when that holds; `silence` is why it did not answer at all."""
+
+    parser: Protego | None = None
+    until: float = inf
+    silence: Exception | None = None
+
+
+class Robots:
     """Obeys robots.txt, reads no more than its first half megabyte, and tells the spider of sitemaps.
 
     A page of 4xx has no rules, one of 5xx forbids everything for a while (RFC 9309, 2.3.1). Where nobody answers, the
@@ -34,64 +49,67 @@ class Robots(RobotsTxtMiddleware):
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        self._until: dict[str, float] = {}
-        self._silent: dict[str, Exception] = {}
+        self.crawler = crawler
+        self._agent = str(crawler.settings["USER_AGENT"])
+        self._rules: dict[str, asyncio.Task[RobotRules]] = {}
 
-    async def process_request(self, request: Request, spider: Any = None) -> None:
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Robots:
+        """With the crawl's settings."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
         """Nothing if the request may go on; else an exception."""
-        netloc = urlparse_cached(request).netloc
-        known = self._parsers.get(netloc)
-        if known is not None and not isinstance(known, Deferred) and time.monotonic() > self._until.get(netloc, 0.0):
-            del self._parsers[netloc]
-        await super().process_request(request)
-        if netloc in self._silent and not request.meta.get("dont_obey_robotstxt"):
-            if self._parsers.get(netloc, request) is None:  # the next request asks again
-                del self._parsers[netloc]
-            request.meta["dont_retry"] = True
-            raise self._silent[netloc]
-
-    def _robots_error(self, exc: Exception, netloc: str) -> None:
-        if isinstance(exc, _SILENT):
-            self._silent[netloc] = exc.with_traceback(None)
-            while len(self._silent) > MOST_FILES:
-                del self._silent[next(iter(self._silent))]
-        super()._robots_error(exc, netloc)
-
-    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
-        if len(response.body) > MOST_BYTES:
-            body = response.body[:MOST_BYTES]
-            response = response.replace(body=body[: body.rfind(b"\n") + 1])
-        if response.status >= 400:
-            response = response.replace(body=_NOTHING if response.status >= 500 else b"")
-        self._until[netloc] = time.monotonic() + (HOLD if response.status < 500 else HOLD_ERROR)
-        self._silent.pop(netloc, None)
-        await super()._parse_robots(response, netloc, request)
-        with suppress(ValueError, TypeError, ArithmeticError):  # the rules are read; this is only more of it
-            self._tell(self._parsers.get(netloc), netloc, request)
-        while len(self._parsers) > MOST_FILES:
-            oldest = next((one for one, found in self._parsers.items() if not isinstance(found, Deferred)), None)
-            if oldest is None or oldest == netloc:
-                break
-            del self._parsers[oldest]
-            self._until.pop(oldest, None)
-
-    def _tell(self, parser: Any, netloc: str, request: Request) -> None:
-        rules = getattr(parser, "rp", None)
-        spider = self.crawler.spider
-        if rules is None or spider is None:
+        if request.meta.get(_FREE):
             return
-        found = [str(one) for one, _ in zip(rules.sitemaps, range(MOST_SITEMAPS), strict=False)]
-        if found and hasattr(spider, "sitemaps"):
-            spider.sitemaps.setdefault(netloc, found)
-            if len(spider.sitemaps) > MOST_HOSTS:
-                del spider.sitemaps[next(iter(spider.sitemaps))]
-        delay = parser.crawl_delay(self._robotstxt_useragent or self._default_useragent)
-        engine = self.crawler.engine
-        if delay and engine is not None:
-            host = urlparse_cached(request).hostname or ""
-            downloader = engine.downloader
-            wanted = max(downloader._delay, min(float(delay), LONGEST_DELAY))
-            downloader.per_slot_settings.setdefault(host, {})["delay"] = wanted
-            if host in downloader.slots:
-                downloader.slots[host].delay = wanted
+        rules = await asyncio.shield(self._asked(server_of(request.url), request.url))
+        if rules.silence is not None:
+            request.meta["dont_retry"] = True
+            raise rules.silence
+        if rules.parser is not None and not rules.parser.can_fetch(request.url, self._agent):
+            raise wrong.IgnoreRequest("Forbidden by robots.txt")
+
+    def _asked(self, server: str, url: str) -> asyncio.Task[RobotRules]:
+        """The rules of a server, once they are there; the first request asks for them, and one that finds them old."""
+        known = self._rules.get(server)
+        if known is None or (known.done() and time.monotonic() > known.result().until):
+            known = self._rules[server] = asyncio.ensure_future(self._ask(server, url.partition(":")[0]))
+            if len(self._rules) > MOST_FILES:
+                oldest = next(server for server, task in self._rules.items() if task.done() or task is known)
+                if self._rules[oldest] is not known:
+                    del self._rules[oldest]
+        return known
+
+    async def _ask(self, server: str, scheme: str) -> RobotRules:
+        question = Request(f"{scheme}://{server}/robots.txt", NO_CALLBACK, meta={_FREE: True}, priority=1000)
+        assert self.crawler.engine is not None
+        try:
+            return self._read(await self.crawler.engine.download_async(question), server)
+        except _SILENT as error:
+            return RobotRules(until=0.0, silence=error.with_traceback(None))
+        except Exception:  # an answer that cannot be read has no rules
+            return RobotRules()
+
+    def _read(self, response: Response, server: str) -> RobotRules:
+        body, status = response.body, response.status
+        if len(body) > MOST_BYTES:
+            body = body[: body.rfind(b"\n", 0, MOST_BYTES) + 1]
+        if status >= 400:
+            body = _NOTHING if status >= 500 else b""
+        parser = Protego.parse(body.decode("utf-8-sig", errors="ignore"))
+        with suppress(ValueError, TypeError, ArithmeticError):  # the rules are read; this is only more of it
+            self._tell(parser, server)
+        return RobotRules(parser, time.monotonic() + (HOLD if status < 500 else HOLD_ERROR))
+
+    def _tell(self, parser: Protego, server: str) -> None:
+        """Sitemaps are the spider's, the Crawl-delay is the downloader's."""
+        assert isinstance(self.crawler.spider, LiveSpider)
+        self.crawler.spider.note_sitemaps(server, list(islice(parser.sitemaps, MOST_SITEMAPS)))
+        delay = parser.crawl_delay(self._agent)
+        if delay:
+            usual = self.crawler.settings.getfloat("DOWNLOAD_DELAY")
+            wanted, host = max(usual, min(float(delay), LONGEST_DELAY)), host_of(server)
+            engine: Any = self.crawler.engine
+            engine.downloader.per_slot_settings.setdefault(host, {})["delay"] = wanted
+            if host in engine.downloader.slots:
+                engine.downloader.slots[host].delay = wanted

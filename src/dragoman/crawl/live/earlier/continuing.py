@@ -15,9 +15,10 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 from dragoman.crawl.live.earlier.archives import Damage, Earlier, answers, files_of
+from dragoman.crawl.live.state.links import Links, links_of
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.steering import Steering
-from dragoman.crawl.live.state.store import AGAIN, Answer
+from dragoman.crawl.live.state.store import AGAIN, CrawlAnswer
 from dragoman.identifiers.text.document import read_page
 from dragoman.types import Language, Page, Prediction
 
@@ -64,14 +65,14 @@ def take_over(steering: Steering, paths: Sequence[Path], identify: Identify, *, 
     taken = NumberSet(int(row[0]) for row in steering.store.rows("SELECT url FROM earlier"))
     asked = NumberSet(int(row[0]) for row in steering.store.rows("SELECT url FROM log WHERE kind = ?", (AGAIN,)))
     done.pages, done.again = len(taken), len(asked)
-    done.relevant = sum(steering.before[one] for one in steering.target.languages)
+    done.relevant = sum(steering.earlier_languages[one] for one in steering.target.languages)
     for file in (file for path in paths for file in files_of(path)):
         rows: Iterator[Earlier] = answers(file, done.damage, bodies=True)
         while part := list(islice(rows, BATCH)):
             for one, key in zip(part, steering.numbers([one.url for one in part]), strict=True):
                 again = [] if key in taken else _take(steering, one, key, identify, revisit, done, taken)
                 for end in again:
-                    if end not in asked and (end == key or end not in steering.done):
+                    if end not in asked and (end == key or end not in steering.answered):
                         asked.add(end)
                         steering.ask_again(end)
                         done.again += 1
@@ -94,7 +95,7 @@ def _take(
     if not one.is_page:
         return []
     language = one.language
-    links: list[tuple[str, Language | None]] = []
+    links: Links = []
     if one.body is not None:
         language, links = _read(one, identify)
     relevant = language in steering.target.languages
@@ -102,20 +103,16 @@ def _take(
         taken.add(key)
         done.pages += 1
         done.relevant += relevant
-        steering.earlier(Answer(key, key, 0.0, 200, language, relevant=relevant), links)
+        steering.earlier(CrawlAnswer(key, key, 0.0, 200, language, relevant=relevant), links)
     return [key] if revisit and (relevant or language is None) else []
 
 
-def _read(one: Earlier, identify: Identify) -> tuple[Language | None, list[tuple[str, Language | None]]]:
+def _read(one: Earlier, identify: Identify) -> tuple[Language | None, Links]:
     """Language and links of a page, read as the live crawl reads it."""
-    from dragoman.crawl.live.driver.spider import links_of
-
     assert one.body is not None
     try:
         page = read_page(one.body, one.kind or None, one.url, one.content_language)
-        found = identify(page)
+        language = identify(page).language
     except (ValueError, ArithmeticError, LookupError, RecursionError):
         return None, []
-    if page.kind == "binary":
-        return None, []
-    return found.language, [] if "nofollow" in page.robots else links_of(page)
+    return (None, []) if page.kind == "binary" else (language, links_of(page))

@@ -1,4 +1,4 @@
-"""What a live crawl has done so far as one small file, for whoever looks on from another process.
+"""What a live crawl has done so far: for a terminal, for its report, and as a small file for other processes.
 
 The crawl holds its SQLite file alone, so nobody else can read that while it runs. `progress.json` is replaced as a
 whole every few seconds: a reader sees the last state or the one before, never a part of it.
@@ -10,61 +10,126 @@ import json
 import time
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
 
+from dragoman.crawl.live.state.steering import Steering
 from dragoman.files import write_whole
-
-if TYPE_CHECKING:
-    from dragoman.crawl.live.driver.run import Live
+from dragoman.types import Language
 
 T = TypeVar("T")
 
 NAME = "progress.json"
 FORMAT = "dragoman-progress/1"
-#: Seconds between two states; points of the curves, and names in each list, that are kept.
-EVERY, POINTS, NAMES = 2.0, 400, 40
+#: Points of the curve, names in each list, and servers that the file holds.
+POINTS, NAMES, SERVERS = 400, 40, 25
 #: The late harvest is that of the last tenth of the pages, but of so many pages at least.
 LATE = 50
 
 
-def progress(live: Live) -> dict[str, Any]:
-    """The state of a crawl as plain values."""
-    steering, target = live.steering, live.target
-    return {
-        "format": FORMAT,
-        "time": time.time(),
-        "wanted": list(target.languages),
-        "strategy": target.strategy,
-        "tolerance": target.rule.tolerance,
-        "ended": live.ended,
-        "seconds": live.seconds,
-        "pages": steering.pages,
-        "relevant": steering.relevant,
-        "bytes": steering.bytes,
-        "waiting": len(steering.frontier) + len(steering.in_flight),
-        "forgotten": steering.frontier.forgotten,
-        "curve": thinned(steering.curve),
-        "servers": servers_by_status(live),
-        "languages": [[one, count] for one, count in steering.languages.most_common(NAMES)],
-        "reasons": [[one, count] for one, count in steering.reasons.most_common(NAMES)],
-        "answers": [[one, count] for one, count in steering.answers.most_common(NAMES)],
-        "guesses": [[taken, wanted, count] for (taken, wanted), count in sorted(steering.guesses.items())],
-        "largest": [[steering.store.server_name(key), count] for key, count in steering.of_server.most_common(25)],
-    }
+@dataclass(frozen=True)
+class CrawlProgress:
+    """A crawl at one moment, as plain values."""
+
+    wanted: tuple[Language, ...]
+    strategy: str
+    tolerance: int
+    #: Why it has ended; None while it goes on.
+    ended: str | None
+    seconds: float
+    pages: int
+    relevant: int
+    bytes: int
+    #: URLs that wait or are on their way, and those that the queue had no room for.
+    waiting: int
+    forgotten: int
+    #: (pages, wanted pages, URLs that wait) at growing numbers of pages.
+    curve: Sequence[tuple[int, int, int]]
+    #: Servers (or directories) by status.
+    servers: Mapping[str, int]
+    languages: Counter[Language | None]
+    reasons: Counter[str]
+    answers: Counter[str]
+    #: Pages by (looked wanted by their URL, are wanted).
+    guesses: Mapping[tuple[bool, bool], int]
+    #: The servers with most pages.
+    largest: Sequence[tuple[str, int]]
+    #: Pages of an earlier crawl by language; (language, pages, quota) of each quota.
+    earlier: Counter[Language | None]
+    quotas: Sequence[tuple[Language, int, int]]
+
+    @property
+    def harvest(self) -> float | None:
+        """The share of pages in a wanted language."""
+        return self.relevant / self.pages if self.pages else None
+
+    @property
+    def late_harvest(self) -> float | None:
+        """Harvest over the last tenth of the crawl, or its last 50 pages."""
+        return late_harvest(self.curve)
+
+    @property
+    def coverage(self) -> float | None:
+        """The estimated share of what the links lead to."""
+        return coverage(self.relevant, self.late_harvest, self.waiting)
+
+    @property
+    def url_precision(self) -> float | None:
+        """The share of wanted pages among those that looked wanted by their URL."""
+        return self._hits_among((True, True), (True, False))
+
+    @property
+    def url_recall(self) -> float | None:
+        """The share of pages that looked wanted by their URL among those that are."""
+        return self._hits_among((True, True), (False, True))
+
+    def _hits_among(self, *kinds: tuple[bool, bool]) -> float | None:
+        among = sum(self.guesses.get(kind, 0) for kind in kinds)
+        return self.guesses.get((True, True), 0) / among if among else None
+
+    def as_json(self) -> dict[str, Any]:
+        """What `progress.json` holds: serve draws it."""
+        same = ("wanted", "strategy", "tolerance", "ended", "seconds", "pages", "relevant", "bytes", "waiting",
+                "forgotten")  # fmt: skip
+        counts = {name: getattr(self, name).most_common(NAMES) for name in ("languages", "reasons", "answers")}
+        return {
+            "format": FORMAT,
+            "time": time.time(),
+            **{name: getattr(self, name) for name in same},
+            "curve": thinned(self.curve),
+            "servers": self.servers,
+            **counts,
+            "guesses": [[guess, truth, count] for (guess, truth), count in sorted(self.guesses.items())],
+            "largest": self.largest,
+        }
+
+    def write(self, folder: Path) -> None:
+        """Replace `progress.json`."""
+        write_whole(folder / NAME, json.dumps(self.as_json()))
 
 
-def write_progress(live: Live) -> float:
-    """Replace `progress.json`; after how many seconds to do it again, so that it takes 2 % of the time at most.
+def progress_of(steering: Steering, seconds: float, ended: str | None) -> CrawlProgress:
+    """Where a crawl stands, after so many seconds."""
+    target, pages = steering.target, steering.quota_pages()
+    return CrawlProgress(
+        target.languages, target.strategy, target.rule.tolerance, ended, seconds, steering.pages, steering.relevant,
+        steering.bytes, steering.waiting, steering.frontier.forgotten, steering.curve, _servers(steering),
+        steering.languages, steering.reasons, steering.answers, steering.guesses,
+        [(steering.store.server_name(key), count) for key, count in steering.of_server.most_common(SERVERS)],
+        steering.earlier_languages, [(language, pages[language], quota) for language, quota in target.quotas.items()],
+    )  # fmt: skip
 
-    A full disk does not stop a crawl here: its own files will tell.
-    """
-    began = time.monotonic()
-    try:
-        write_whole(live.folder / NAME, json.dumps(progress(live)))
-    except OSError:
-        return EVERY
-    return max(EVERY, 50 * (time.monotonic() - began))
+
+def _servers(steering: Steering) -> dict[str, int]:
+    """Servers (or directories) by status; where a strategy keeps no records, those that gave pages."""
+    strategy, directory = steering.strategy, steering.store.directory
+    records = strategy.records
+    if records is None:
+        return {"asked": len(steering.of_server)}
+    keys = steering.of_server if strategy.grain == "server" else {directory[key] for key in steering.answered}
+    return dict(sorted(Counter(records.status(key).name.lower() for key in keys).items()))
 
 
 def late_harvest(curve: Sequence[Sequence[int]], points: int | None = None) -> float | None:
@@ -114,13 +179,3 @@ def thinned(curve: Sequence[T], points: int = POINTS) -> list[T]:
     """
     last = len(curve) - 1
     return list(curve) if last < points else [curve[round(place * last / (points - 1))] for place in range(points)]
-
-
-def servers_by_status(live: Live) -> dict[str, int]:
-    """Servers (or directories) by status; where a strategy keeps no records, those that gave pages."""
-    steering, records = live.steering, live.steering.strategy.records
-    if records is None:
-        return {"asked": len(steering.of_server)}
-    of_servers = steering.strategy.grain == "server"
-    keys = steering.of_server if of_servers else {steering.store.directory[key] for key in steering.done}
-    return dict(sorted(Counter(records.status(key).name.lower() for key in keys).items()))

@@ -19,7 +19,7 @@ TOO_MANY_LINKS = "too many links on the page"
 
 
 @dataclass(frozen=True)
-class Limits:
+class CrawlLimits:
     """Where a crawl stops following; each has a reason that is counted."""
 
     #: Bytes of a body, as sent and decompressed, and seconds that an answer may take.
@@ -41,7 +41,7 @@ class Limits:
     def refused(self, url: str) -> str | None:
         """Why this URL is not followed, by its look alone; None if it is.
 
-        >>> Limits().refused("http://a.de/" + "x/" * 10), Limits().refused("http://a.de/b/c")
+        >>> CrawlLimits().refused("http://a.de/" + "x/" * 10), CrawlLimits().refused("http://a.de/b/c")
         ('path repeats itself', None)
         """
         if len(url) > self.url_length:
@@ -62,13 +62,11 @@ def is_private(address: str) -> bool:
     [True, True, True, False]
     """
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        number = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return True
-    mapped = getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None)
-    if mapped is not None:
-        found = mapped
-    return not found.is_global or found.is_multicast
+    number = getattr(number, "ipv4_mapped", None) or getattr(number, "sixtofour", None) or number
+    return not number.is_global or number.is_multicast
 
 
 def literal_private(url: str) -> bool:

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, MutableSet, Sequence
+from collections.abc import Mapping, MutableSet, Sequence
 
 from dragoman.crawl.frontier import CompactFrontier, Frontier
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
+from dragoman.crawl.live.state.links import LinkGate, Links
 from dragoman.crawl.live.state.numbers import NumberSet
-from dragoman.crawl.live.state.safety import HOST_IS_FULL, NOT_WEB, PRIVATE, TOO_MANY_LINKS, Limits, literal_private
-from dragoman.crawl.live.state.store import AGAIN, EARLIER, POPPED, SKIPPED, Answer, Store
-from dragoman.crawl.live.state.targets import Patterns, Target
+from dragoman.crawl.live.state.safety import HOST_IS_FULL
+from dragoman.crawl.live.state.store import AGAIN, EARLIER, POPPED, SKIPPED, CrawlAnswer, Store
+from dragoman.crawl.live.state.targets import CrawlPlan
 from dragoman.crawl.strategies.base import SERVER_IRRELEVANT
 from dragoman.errors import DragomanError
 from dragoman.types import Candidate, Decisions, Fetched, Language
-from dragoman.web.addresses import canonical
 
-#: (score, likeliest language) for each URL.
-Score = Callable[[Sequence[str]], list[tuple[float, Language | None]]]
-DONE_ALREADY = "fetched already, as the end of a redirect"
-#: How many URLs may wait in memory unless somebody says otherwise: 1.4 GB, and 3 GB with scout.
-MOST_WAITING = 20_000_000
+ANSWERED_ALREADY = "fetched already, as the end of a redirect"
 
 
 class Steering:
@@ -31,30 +27,20 @@ class Steering:
     answer yet: after a kill these are fetched again.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        target: Target,
-        limits: Limits,
-        score: Score,
-        *,
-        allow_private: bool = False,
-        most_waiting: int = MOST_WAITING,
-    ) -> None:
-        self.store, self.target, self.limits, self.score = store, target, limits, score
-        self.allow_private = allow_private
-        self.strategy = target.new_strategy()
-        self.frontier: Frontier = CompactFrontier(limit=most_waiting)
-        self.patterns = Patterns(target)
+    def __init__(self, store: Store, plan: CrawlPlan) -> None:
+        self.store, self.target, self.limits, self.score = store, plan.target, plan.limits, plan.score
+        self.gate = LinkGate(plan)
+        self.strategy = plan.target.new_strategy()
+        self.frontier: Frontier = CompactFrontier(limit=plan.most_waiting)
         self.decision_rows = DecisionRows(store, store.folder / "decisions")
         self.in_flight: dict[int, None] = {}
         #: Where redirects lead that are being followed, by the URL that was asked for, and the other way round.
         self.ends: dict[int, int] = {}
         self.claimed: dict[int, int] = {}
-        self.done: MutableSet[int] = NumberSet()
+        self.answered: MutableSet[int] = NumberSet()
         #: What an earlier crawl asked for and this one does not ask for again, and the languages of its pages.
-        self.seen: MutableSet[int] = NumberSet()
-        self.before: Counter[Language | None] = Counter()
+        self.asked_earlier: MutableSet[int] = NumberSet()
+        self.earlier_languages: Counter[Language | None] = Counter()
         #: True if its wanted pages are asked for again: then they do not count for quotas yet.
         self.revisit = False
         #: Figures for views and reports.
@@ -71,21 +57,18 @@ class Steering:
 
         `promised` are the languages that somebody says some seeds are in.
         """
-        self.seen = self.store.seen()
-        self.done |= self.seen
+        self.asked_earlier = self.store.seen()
+        self.answered |= self.asked_earlier
         if self.store.get("seeds") is None:
-            numbers = self.numbers(seeds)
-            self.store.set("seeds", numbers)
-            said = promised or {}
-            self.store.set("promised", {place: said[one] for place, one in enumerate(seeds) if one in said})
+            languages = promised or {}
+            self.store.set("seeds", self.numbers(seeds))
+            self.store.set("promised", {place: languages[url] for place, url in enumerate(seeds) if url in languages})
             self.store.set("began", time.time())
             self.store.commit()
-        hreflang = {int(place): language for place, language in self.store.get("promised", {}).items()}
-        self._carry_out(None, self.strategy.start(self._candidates(self.store.get("seeds"), hreflang)))
-        for _, kind, url, reason, answer in self.store.replay():
+        self._queue_seeds()
+        for kind, url, reason, answer in self.store.replay():
             if kind == POPPED:
-                popped = self.frontier.pop()
-                if popped != url:
+                if self.frontier.pop() != url:
                     raise DragomanError(
                         f"'{self.store.folder}' was crawled by a version that decides differently: go on with that one"
                     )
@@ -100,19 +83,28 @@ class Steering:
             elif answer is not None:
                 self._take(answer)
 
+    def _queue_seeds(self) -> None:
+        hreflang = {int(place): language for place, language in self.store.get("promised", {}).items()}
+        self._carry_out(None, self.strategy.start(self._candidates(self.store.get("seeds"), hreflang)))
+
     def pop(self) -> int | None:
         """The next URL to fetch; None if nothing waits."""
         while (key := self.frontier.pop()) is not None:
             assert isinstance(key, int)
             self.store.log(POPPED, key)
             self.in_flight[key] = None
-            if key in self.done or key in self.claimed:
-                self.skip(key, DONE_ALREADY)
-            elif self.of_server[self.store.server[key]] >= self.limits.pages_per_host:
-                self.skip(key, HOST_IS_FULL)
-            else:
+            reason = self.needless(key)
+            if reason is None:
                 return key
+            self.skip(key, reason)
         return None
+
+    def needless(self, key: int) -> str | None:
+        """Why a URL that leaves the queue is not to be fetched after all; None if it is."""
+        if key in self.answered or key in self.claimed:
+            return ANSWERED_ALREADY
+        full = self.of_server[self.store.server[key]] >= self.limits.pages_per_host
+        return HOST_IS_FULL if full else None
 
     def skip(self, key: int, reason: str) -> None:
         """Let a URL go that left the queue."""
@@ -122,54 +114,45 @@ class Steering:
 
     def let_go(self, key: int) -> bool:
         """True if a URL that waited for its host is no longer wanted, since its server has become irrelevant."""
-        if not self._unwanted(key):
+        if not self.gave_up(key):
             return False
         self.skip(key, SERVER_IRRELEVANT)
         return True
 
-    def _unwanted(self, key: int) -> bool:
+    def gave_up(self, key: int) -> bool:
+        """True if the server (or directory) of a URL has become irrelevant."""
         return self.strategy.gave_up(self.store.server[key], self.store.directory[key])
-
-    def owns(self, key: int) -> bool:
-        """True while it is on this process to fetch a URL that left the queue: always, where there is no other."""
-        return True
-
-    def turn(self, key: int, at_a_time: int) -> bool:
-        """True if a URL that left the queue may be asked for, as far as other processes are concerned."""
-        return True
-
-    def may_hold(self, held: int, at_a_time: int) -> bool:
-        """True if one more URL may be taken that may have to wait for its host, as far as others are concerned."""
-        return True
-
-    def freed(self) -> Sequence[int]:
-        """The servers that other processes have asked since this was last looked at."""
-        return ()
-
-    def left_over(self) -> list[int]:
-        """What an earlier run took from the queue and did not fetch."""
-        return list(self.in_flight)
 
     @property
     def waits(self) -> bool:
         """True while there is something to fetch that did not leave the queue yet."""
         return len(self.frontier) > 0
 
-    def permit(self, pages: int | None) -> bool:
-        """True if one more page may be fetched, given so many for all processes; Live.enough counts those of one."""
-        return True
+    @property
+    def waiting(self) -> int:
+        """How many URLs wait or are on their way."""
+        return len(self.frontier) + len(self.in_flight)
 
-    def return_permit(self) -> None:
-        """There was nothing to fetch after all."""
+    def quota_pages(self) -> dict[Language, int]:
+        """Pages by language that has a quota, with those of earlier crawls that are not asked for again."""
+        earlier = {} if self.revisit else self.earlier_languages
+        return {language: self.languages[language] + earlier.get(language, 0) for language in self.target.quotas}
 
     def claim(self, key: int, end: int) -> bool:
         """True if a redirect of `key` to `end` is to be followed; False if that page is there or on its way."""
-        if end in self.done or end in self.in_flight or self.claimed.get(end, key) != key:
+        if not self.is_free(key, end):
             return False
+        self._claim(key, end)
+        return True
+
+    def is_free(self, key: int, end: int) -> bool:
+        """True if nobody has or fetches the page to which a redirect of `key` leads."""
+        return end not in self.answered and end not in self.in_flight and self.claimed.get(end, key) == key
+
+    def _claim(self, key: int, end: int) -> None:
         self._unclaim(key)
         self.ends[key] = end
         self.claimed[end] = key
-        return True
 
     def _unclaim(self, key: int) -> None:
         end = self.ends.pop(key, None)
@@ -178,57 +161,57 @@ class Steering:
 
     def number(self, url: str, parent: int) -> int | None:
         """The number of a URL to which a redirect leads; None if it must not be followed (the reason is counted)."""
-        found = self._checked(url, self.reasons)
-        if found is None:
-            return None
-        return self._numbers([(found, None)], self.store.depth(parent), parent)[0]
+        known = self.gate.follow(url, self.reasons)
+        return None if known is None else self._numbers([known], self.store.depth(parent), parent)[0]
 
     def numbers(self, urls: Sequence[str]) -> list[int]:
         """The numbers of canonical URLs that nobody linked to."""
-        return self._numbers([(one, None) for one in urls], depth=0, parent=None)
+        return self._numbers(urls, depth=0, parent=None)
 
-    def page(self, answer: Answer, links: Sequence[tuple[str, Language | None]]) -> Decisions | None:
+    def page(self, answer: CrawlAnswer, links: Links, archive: tuple[str | None, int] | None = None) -> None:
         """Take an answer in: save it, show it to the strategy if it is a page, carry out what that decides.
 
-        `links` are the absolute URLs on the page, with the language that hreflang promises. One transaction.
+        `archive` is the WARC file and its length with this answer in it. One transaction.
         """
+        if archive is not None:
+            self.store.set("warc", archive)
         if answer.reason is None:
-            kept, refused = self._followed(links)
-            answer.refused = dict(refused)
-            answer.links = self._numbers(kept, self.store.depth(answer.url) + 1, answer.url)
-            answer.hreflang = {place: one for place, (_, one) in enumerate(kept) if one is not None}
-        decisions = self._keep(answer)
+            self._link(answer, links)
+        self._keep(answer)
         self.store.commit()
-        if len(self.answers) and sum(self.answers.values()) % 10_000 == 0:
-            export_catalogue(self.store, self.store.folder / "catalogue", all_rows=False)
-        return decisions
 
-    def _keep(self, answer: Answer) -> Decisions | None:
+    def _link(self, answer: CrawlAnswer, links: Links) -> None:
+        """Give an answer the links that may be followed, by their numbers."""
+        followed = self._refuse(answer, links)
+        answer.links = self._numbers([url for url, _ in followed], self.store.depth(answer.url) + 1, answer.url)
+
+    def _refuse(self, answer: CrawlAnswer, links: Links) -> Links:
+        """The links that may be followed; the answer knows what hreflang promises of them, and the others' reasons."""
+        followed, refused = self.gate.follow_all(links)
+        answer.refused = dict(refused)
+        answer.hreflang = {place: language for place, (_, language) in enumerate(followed) if language is not None}
+        return followed
+
+    def _keep(self, answer: CrawlAnswer) -> None:
         """Save an answer whose links have their numbers, and act on it. Not committed yet."""
         self.store.save(answer)
-        decisions = self._take(answer)
+        self._take(answer)
         server, records = self.store.server[answer.final], self.strategy.records
         if records is not None and self.strategy.grain == "server":
             record = records[server]
             self.store.save_server(server, record.pages, record.relevant, record.status.name.lower())
-        return decisions
+        if self.answers.total() % 10_000 == 0:
+            export_catalogue(self.store, self.store.folder / "catalogue", all_rows=False)
 
-    def archived(self, file: str | None, length: int) -> None:
-        """The archive's last file and its length, to be kept with the next answer."""
-        self.store.set("warc", [file, length])
-
-    def earlier(self, answer: Answer, links: Sequence[tuple[str, Language | None]]) -> None:
+    def earlier(self, answer: CrawlAnswer, links: Links) -> None:
         """Take in a page of an earlier crawl: its language and links count as those of any page. Not committed yet."""
-        kept, refused = self._followed(links)
-        answer.refused = dict(refused)
-        answer.links = self._numbers(kept, self.store.depth(answer.url) + 1, answer.url)
-        answer.hreflang = {place: one for place, (_, one) in enumerate(kept) if one is not None}
+        self._link(answer, links)
         self.store.save_earlier(answer)
         self._take_earlier(answer)
 
-    def _take_earlier(self, answer: Answer) -> None:
+    def _take_earlier(self, answer: CrawlAnswer) -> None:
         store, server = self.store, self.store.server[answer.url]
-        self.before[answer.language] += 1
+        self.earlier_languages[answer.language] += 1
         self.reasons.update(answer.refused)
         language = None if self.revisit else answer.language
         page = Fetched(answer.url, server, store.directory[answer.url], answer.relevant, language)
@@ -239,52 +222,51 @@ class Steering:
         self.store.log(AGAIN, key)
         self._queue_again(key)
 
-    def listed(self, links: Sequence[tuple[str, Language | None]]) -> int:
+    def listed(self, links: Links) -> int:
         """Queue what sitemaps list and no page could be credited with, as seeds are queued; how many are new."""
-        kept, refused = self._followed(links)
+        followed, refused = self.gate.follow_all(links)
         self.reasons.update(refused)
-        new = [key for key in self.numbers([url for url, _ in kept]) if key not in self.done]
         before = len(self.frontier)
-        for key in new:
-            self.ask_again(key)
+        for key in self.numbers([url for url, _ in followed]):
+            if key not in self.answered:
+                self.ask_again(key)
         self.store.commit()
         return len(self.frontier) - before
 
     def _queue_again(self, key: int) -> None:
-        self.seen.discard(key)
-        self.done.discard(key)
+        self.asked_earlier.discard(key)
+        self.answered.discard(key)
         self._carry_out(None, self.strategy.start(self._candidates([key], {})))
 
-    def _take(self, answer: Answer) -> Decisions | None:
+    def _take(self, answer: CrawlAnswer) -> None:
         self.in_flight.pop(answer.url, None)
         self._unclaim(answer.url)
-        self.done.add(answer.url)
-        self.done.add(answer.final)
+        self.answered.add(answer.url)
+        self.answered.add(answer.final)
         self.bytes += answer.bytes
         server = self.store.server[answer.final]
         self.answers[answer.reason or "page"] += 1
         if answer.reason is not None:
-            return None
+            return
         self.pages += 1
         self.relevant += answer.relevant
         self.of_server[server] += 1
         self.languages[answer.language] += 1
         self.reasons.update(answer.refused)
-        wanted = self.store.score[answer.url] > 0
-        self.guesses[wanted, answer.relevant] += 1
+        looked_wanted = self.store.score[answer.url] > 0
+        self.guesses[looked_wanted, answer.relevant] += 1
         page = Fetched(answer.url, server, self.store.directory[answer.final], answer.relevant, answer.language)
-        decisions = self.strategy.decide(page, self._candidates(answer.links, answer.hreflang))
-        self._carry_out(answer.url, decisions)
+        self._carry_out(answer.url, self.strategy.decide(page, self._candidates(answer.links, answer.hreflang)))
         if self.pages % max(1, self.pages // 200) == 0:
-            self.curve.append((self.pages, self.relevant, len(self.frontier) + len(self.in_flight)))
-        return decisions
+            self.curve.append((self.pages, self.relevant, self.waiting))
 
     def _carry_out(self, page: int | None, decisions: Decisions) -> None:
         """As dragoman.crawl.simulate.plain does."""
         for group in decisions.dropped:
             self.frontier.drop(group)
         every = (*decisions.released, *decisions.links)
-        self.frontier.put_all([one for one in every if one.key not in self.seen] if self.seen else every)
+        asked = self.asked_earlier
+        self.frontier.put_all([decision for decision in every if decision.key not in asked] if asked else every)
         self.frontier.shift_all(decisions.shifts)
         self.reasons.update(decision.reason for decision in every)
         self.decision_rows.add(page, every)
@@ -296,53 +278,12 @@ class Steering:
             for place, key in enumerate(keys)
         ]
 
-    def _followed(
-        self, links: Sequence[tuple[str, Language | None]]
-    ) -> tuple[list[tuple[str, Language | None]], Counter[str]]:
-        """The links that may be followed, each once, and the others by reason."""
-        kept: dict[str, Language | None] = {}
-        refused: Counter[str] = Counter()
-        for url, language in links:
-            found = self._checked(url, refused)
-            if found is None:
-                continue
-            if len(kept) >= self.limits.links_per_page and found not in kept:
-                refused[TOO_MANY_LINKS] += 1
-            else:
-                kept[found] = kept.get(found) or language
-        return list(kept.items()), refused
-
-    def _checked(self, url: str, refused: Counter[str]) -> str | None:
-        reason: str | None
-        found = None
-        if len(url) > self.limits.url_length:
-            reason = self.limits.refused(url)
-        elif (found := canonical(url)) is None:
-            reason = NOT_WEB
-        else:
-            reason = self.limits.refused(found) or self.patterns.refused(found)
-            if reason is None and not self.allow_private and literal_private(found):
-                reason = PRIVATE
-        if reason is not None:
-            refused[reason] += 1
-            return None
-        return found
-
-    def _numbers(self, links: Sequence[tuple[str, Language | None]], depth: int, parent: int | None) -> list[int]:
-        urls = [url for url, _ in links]
+    def _numbers(self, urls: Sequence[str], depth: int, parent: int | None) -> list[int]:
         known = self.store.known(urls)
         new = [url for url in dict.fromkeys(urls) if url not in known]
-        said = self.score(new)
-        rows = [(url, score, guess) for url, (score, guess) in zip(new, said, strict=True)]
+        rows = [(url, score, guess) for url, (score, guess) in zip(new, self.score(new), strict=True)]
         known.update(zip(new, self.store.register(rows, depth, parent), strict=True))
         return [known[url] for url in urls]
-
-    def look(self) -> bool:
-        """True if others who crawl with this process did anything: nobody does."""
-        return False
-
-    def leave(self) -> None:
-        """Tell whoever crawls with this process that it ends: nobody."""
 
     def export(self) -> None:
         """Write catalogue and decisions to their end."""

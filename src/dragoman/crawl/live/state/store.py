@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ CREATE TABLE earlier (seq INTEGER PRIMARY KEY, url INTEGER, language TEXT, relev
 
 
 @dataclass
-class Answer:
+class CrawlAnswer:
     """What came of fetching a URL: a row of the catalogue."""
 
     url: int
@@ -73,7 +74,7 @@ class Answer:
     refused: dict[str, int] = field(default_factory=dict)
     #: Its WARC file, where the response record begins there, and how long it is.
     warc: str | None = None
-    place: int | None = None
+    offset: int | None = None
     length: int | None = None
 
 
@@ -134,9 +135,10 @@ class Store:
         db.execute("BEGIN")
         if self.get("format") != FORMAT:
             raise DragomanError(f"'{self.folder}' was written by another version of Dragoman: use another folder")
-        was = self.get("identity")
-        if was != identity:
-            raise UsageError(f"'{self.folder}' holds another crawl ({_differing(was, identity)}): give another folder")
+        stored = self.get("identity")
+        if stored != identity:
+            difference = differences(stored, identity)
+            raise UsageError(f"'{self.folder}' holds another crawl ({difference}): give another folder")
 
     def get(self, key: str, default: Any = None) -> Any:
         """A value that was set."""
@@ -218,11 +220,6 @@ class Store:
         """How many links away from the seeds it was found."""
         return int(self._db.execute("SELECT depth FROM urls WHERE id = ?", (number,)).fetchone()[0])
 
-    def guess(self, number: int) -> Language | None:
-        """The language that the URL alone seemed to have."""
-        found: Language | None = self._db.execute("SELECT guess FROM urls WHERE id = ?", (number,)).fetchone()[0]
-        return found
-
     def server_name(self, number: int) -> str:
         """The name of a server."""
         return str(self._db.execute("SELECT name FROM servers WHERE id = ?", (number,)).fetchone()[0])
@@ -233,30 +230,21 @@ class Store:
         self._seq += 1
         return self._seq - 1
 
-    def save(self, answer: Answer) -> int:
-        """One more answer, page or not; its number in the log. Not committed yet."""
+    def save(self, answer: CrawlAnswer) -> None:
+        """One more answer, page or not. Not committed yet."""
         seq = self.log(PAGE if answer.reason is None else ANSWER, answer.url, answer.reason)
         row = (
             seq, answer.url, answer.final, answer.time, answer.status, answer.language, answer.probability,
             answer.declared, answer.charset, answer.bytes, answer.digest, int(answer.relevant), answer.reason,
-            array("i", answer.links).tobytes(),
-            json.dumps(answer.hreflang) if answer.hreflang else None,
-            json.dumps(answer.refused) if answer.refused else None,
-            answer.warc, answer.place, answer.length,
+            *_packed_links(answer), answer.warc, answer.offset, answer.length,
         )  # fmt: skip
         self._db.execute(f"INSERT INTO pages VALUES ({','.join('?' * len(row))})", row)  # noqa: S608
-        return seq
 
-    def save_earlier(self, answer: Answer) -> int:
-        """One more page of an earlier crawl; its number in the log. It is no row of the catalogue."""
+    def save_earlier(self, answer: CrawlAnswer) -> None:
+        """One more page of an earlier crawl. It is no row of the catalogue."""
         seq = self.log(EARLIER, answer.url)
-        row = (
-            seq, answer.url, answer.language, int(answer.relevant), array("i", answer.links).tobytes(),
-            json.dumps(answer.hreflang) if answer.hreflang else None,
-            json.dumps(answer.refused) if answer.refused else None,
-        )  # fmt: skip
+        row = (seq, answer.url, answer.language, int(answer.relevant), *_packed_links(answer))
         self._db.execute("INSERT INTO earlier VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-        return seq
 
     def see(self, numbers: Iterable[int]) -> None:
         """URLs that an earlier crawl asked for."""
@@ -266,16 +254,13 @@ class Store:
         """The URLs that an earlier crawl asked for."""
         return NumberSet(int(row[0]) for row in self._db.execute("SELECT url FROM seen"))
 
-    def _earlier(self, seq: int) -> Answer:
+    def _earlier(self, seq: int) -> CrawlAnswer:
         query = "SELECT url, language, relevant, links, hreflang, refused FROM earlier WHERE seq = ?"
-        url, language, relevant, raw, hreflang, refused = self._db.execute(query, (seq,)).fetchone()
-        links = array("i")
-        links.frombytes(raw)
-        promised = {int(place): one for place, one in json.loads(hreflang or "{}").items()}
-        return Answer(
-            url, url, 0.0, 200, language, relevant=bool(relevant), links=links, hreflang=promised,
-            refused=json.loads(refused or "{}"),
-        )  # fmt: skip
+        url, language, relevant, *packed = self._db.execute(query, (seq,)).fetchone()
+        links, hreflang, refused = _unpacked_links(*packed)
+        return CrawlAnswer(
+            url, url, 0.0, 200, language, relevant=bool(relevant), links=links, hreflang=hreflang, refused=refused
+        )
 
     def save_server(self, server: int, pages: int, relevant: int, status: str) -> None:
         """The record of a server as it is now."""
@@ -283,28 +268,42 @@ class Store:
             "UPDATE servers SET pages = ?, relevant = ?, status = ? WHERE id = ?", (pages, relevant, status, server)
         )
 
-    def replay(self) -> Iterator[tuple[int, int, int, str | None, Answer | None]]:
-        """The log from its beginning: (number, kind, URL, reason, the answer where there was one)."""
+    def replay(self) -> Iterator[tuple[int, int, str | None, CrawlAnswer | None]]:
+        """The log from its beginning: (kind, URL, reason, the answer where there was one)."""
         query = """SELECT log.seq, log.kind, log.url, log.reason, final, time, status, language, probability, declared,
             charset, bytes, digest, relevant, links, hreflang, refused, warc, place, length
             FROM log LEFT JOIN pages ON pages.seq = log.seq ORDER BY log.seq"""
         for seq, kind, url, reason, *rest in self._db.execute(query):
             answer = self._earlier(seq) if kind == EARLIER else None
             if kind in (PAGE, ANSWER):
-                final, time, status, language, probability, declared, charset, size, digest, relevant = rest[:10]
-                links = array("i")
-                links.frombytes(rest[10])
-                hreflang = {int(place): one for place, one in json.loads(rest[11] or "{}").items()}
-                refused = json.loads(rest[12] or "{}")
-                answer = Answer(
-                    url, final, time, status, language, probability, declared, charset, size, digest, bool(relevant),
-                    reason, links, hreflang, refused, *rest[13:],
-                )  # fmt: skip
-            yield seq, kind, url, reason, answer
+                values = [url, *rest[:9], bool(rest[9]), reason, *_unpacked_links(*rest[10:13]), *rest[13:]]
+                answer = CrawlAnswer(*values)
+            yield kind, url, reason, answer
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """What a query of ours finds: for exports and reports."""
         return self._db.execute(query, values).fetchall()
+
+    def rows_of(self, query: str, numbers: Iterable[int], order: str = "") -> Iterator[tuple[Any, ...]]:
+        """What a query that ends in `... IN` finds for many numbers, some hundred at a time."""
+        left = iter(numbers)
+        while part := list(islice(left, MARKS[-1])):
+            yield from self.rows(f"{query} ({','.join('?' * len(part))}) {order}", part)
+
+
+def _packed_links(answer: CrawlAnswer) -> tuple[bytes, str | None, str | None]:
+    """Links, hreflang and what was refused, as a row has them."""
+    hreflang, refused = (json.dumps(values) if values else None for values in (answer.hreflang, answer.refused))
+    return array("i", answer.links).tobytes(), hreflang, refused
+
+
+def _unpacked_links(
+    raw: bytes, hreflang: str | None, refused: str | None
+) -> tuple[Sequence[int], dict[int, Language], dict[str, int]]:
+    links = array("i")
+    links.frombytes(raw)
+    promised = {int(place): language for place, language in json.loads(hreflang or "{}").items()}
+    return links, promised, json.loads(refused or "{}")
 
 
 def _short(url: str) -> int:
@@ -318,7 +317,12 @@ def _remember(names: dict[str, int], name: str, number: int) -> None:
     names[name] = number
 
 
-def _differing(was: Any, now: dict[str, Any]) -> str:
-    old = was if isinstance(was, dict) else {}
-    names = [name for name in {**now, **old} if old.get(name) != now.get(name)]
-    return "; ".join(f"{name}: {old.get(name)!r}, not {now.get(name)!r}" for name in names[:2])
+def differences(stored: Any, wanted: Mapping[str, Any]) -> str:
+    """The first two values in which the identity of a stored crawl differs from the wanted one.
+
+    >>> differences({"strategy": "bfs"}, {"strategy": "scout"})
+    "strategy: 'bfs', not 'scout'"
+    """
+    old = stored if isinstance(stored, dict) else {}
+    names = [name for name in {**wanted, **old} if old.get(name) != wanted.get(name)]
+    return "; ".join(f"{name}: {old.get(name)!r}, not {wanted.get(name)!r}" for name in names[:2])

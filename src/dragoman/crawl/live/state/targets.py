@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dragoman.crawl.live.state.safety import CrawlLimits
 from dragoman.crawl.records import ServerRule
 from dragoman.crawl.strategies import STRATEGIES, LinkStrategy, StrategyOptions
 from dragoman.errors import UsageError, shorten
@@ -14,7 +15,10 @@ from dragoman.languages import find
 from dragoman.types import Language
 from dragoman.web.addresses import canonical, server_of
 
-EXCLUDED = "excluded by a pattern"
+#: (log-odds to be wanted, likeliest language) of each URL.
+UrlScore = Callable[[Sequence[str]], list[tuple[float, Language | None]]]
+#: How many URLs may wait in memory unless somebody says otherwise: 1.4 GB, and 3 GB with scout.
+MOST_WAITING = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -66,9 +70,9 @@ class Target:
         options = StrategyOptions(self.rule, quotas=self.quotas, languages=self.languages)
         return STRATEGIES[self.strategy].with_options(options)
 
-    def full(self, found: Mapping[Language, int]) -> bool:
-        """True when there are quotas and every one is full."""
-        return bool(self.quotas) and all(found.get(language, 0) >= quota for language, quota in self.quotas.items())
+    def full(self, pages: Mapping[Language, int]) -> bool:
+        """True when there are quotas and every one is full, given the pages by language."""
+        return bool(self.quotas) and all(pages.get(language, 0) >= quota for language, quota in self.quotas.items())
 
     def identity(self) -> dict[str, Any]:
         """What must be the same when a crawl is resumed."""
@@ -83,18 +87,17 @@ class Target:
         }
 
 
-class Patterns:
-    """Include and exclude patterns, compiled once."""
+@dataclass(frozen=True)
+class CrawlPlan:
+    """What a crawl is for, where it stops following, and what it makes of a URL that it has not fetched."""
 
-    def __init__(self, target: Target) -> None:
-        self._include = [re.compile(one) for one in target.include]
-        self._exclude = [re.compile(one) for one in target.exclude]
-
-    def refused(self, url: str) -> str | None:
-        """EXCLUDED, or None if the patterns let it pass."""
-        if self._include and not any(one.search(url) for one in self._include):
-            return EXCLUDED
-        return EXCLUDED if any(one.search(url) for one in self._exclude) else None
+    target: Target
+    score: UrlScore
+    limits: CrawlLimits = field(default_factory=CrawlLimits)
+    #: False: what is on private addresses is not followed.
+    allow_private: bool = False
+    #: So many URLs may wait in memory.
+    most_waiting: int = MOST_WAITING
 
 
 def read_seeds(lines: Iterable[str], source: str, language: Language | None = None) -> dict[str, Language | None]:
@@ -105,22 +108,22 @@ def read_seeds(lines: Iterable[str], source: str, language: Language | None = No
     >>> read_seeds(["# mine", "http://a.de", "", "b.de/x\\tThai"], "seeds.txt")
     {'http://a.de/': None, 'http://b.de/x': 'th'}
     """
-    found: dict[str, Language | None] = {}
+    seeds: dict[str, Language | None] = {}
     for number, line in enumerate(lines, 1):
-        given, _, rest = line.strip("\ufeff \r\n").partition("\t")
-        given, said = given.strip(), rest.partition("\t")[0].strip()
-        if not given or given.startswith("#"):
+        address, _, rest = line.strip("\ufeff \r\n").partition("\t")
+        address, language_name = address.strip(), rest.partition("\t")[0].strip()
+        if not address or address.startswith("#"):
             continue
-        promised = find(said) if said else language
-        if said and promised is None:
-            raise UsageError(f"{source}, line {number}: unknown language '{shorten(said)}' after the URL")
-        url = canonical(given if "://" in given else f"http://{given}")
-        if url is None or (not re.search(r"[.[]|localhost", server_of(url))):
-            raise UsageError(f"{source}, line {number}: '{shorten(given)}' is no URL of http or https")
-        found[url] = found.get(url) or promised
-    if not found:
+        promised = find(language_name) if language_name else language
+        if language_name and promised is None:
+            raise UsageError(f"{source}, line {number}: unknown language '{shorten(language_name)}' after the URL")
+        url = canonical(address if "://" in address else f"http://{address}")
+        if url is None or not re.search(r"[.[]|localhost", server_of(url)):
+            raise UsageError(f"{source}, line {number}: '{shorten(address)}' is no URL of http or https")
+        seeds[url] = seeds.get(url) or promised
+    if not seeds:
         raise UsageError(f"{source} has no seeds: give one URL per line")
-    return found
+    return seeds
 
 
 def in_order(seeds: Mapping[str, Language | None], wanted: Sequence[Language]) -> list[str]:

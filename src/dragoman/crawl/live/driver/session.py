@@ -1,0 +1,209 @@
+"""LiveCrawl: one crawl in its folder, from what is wanted to what was found. How pages are fetched is the spider's."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from dragoman.crawl.live.cluster.log import SharedError
+from dragoman.crawl.live.cluster.steering import SharedSteering, open_shared, steered
+from dragoman.crawl.live.driver.manners import Manners
+from dragoman.crawl.live.driver.scoring import UrlScorer
+from dragoman.crawl.live.driver.warc import SIZE, WarcFolder
+from dragoman.crawl.live.earlier.continuing import note_urls, take_over
+from dragoman.crawl.live.state.links import Links
+from dragoman.crawl.live.state.progress import CrawlProgress, progress_of
+from dragoman.crawl.live.state.safety import CrawlLimits
+from dragoman.crawl.live.state.store import CrawlAnswer, Store
+from dragoman.crawl.live.state.targets import MOST_WAITING, Budget, CrawlPlan, Target
+from dragoman.errors import DragomanError
+from dragoman.identifiers.models import DEFAULT
+from dragoman.identifiers.text.identify import identify_text, open_method
+from dragoman.types import Language, Page, Prediction
+
+#: Characters of a page's text that are enough to tell its language.
+ENOUGH_TEXT = 4_000
+#: Seconds between two notes of how long the crawl has been going on, and between two states in progress.json.
+NOTE, STATE = 0.5, 2.0
+
+
+class LiveCrawl:
+    """One live crawl: what spider and scheduler share.
+
+    `shared` is the steering, if other processes take part in the crawl. `closing` is called once something is wrong
+    with the folder: whoever fetches has to end.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        target: Target,
+        seeds: Sequence[str],
+        *,
+        limits: CrawlLimits | None = None,
+        budget: Budget | None = None,
+        manners: Manners | None = None,
+        model: str = DEFAULT,
+        warc_size: int = SIZE,
+        most_waiting: int = MOST_WAITING,
+        promised: Mapping[str, Language] | None = None,
+        earlier: Sequence[Path] = (),
+        revisit: bool = False,
+        shared: str | None = None,
+    ) -> None:
+        self.folder, self.target = folder, target
+        self.budget, self.manners = budget or Budget(), manners or Manners()
+        scorer = UrlScorer(target.languages, model)
+        plan = CrawlPlan(target, scorer, limits or CrawlLimits(), self.manners.allow_private, most_waiting)
+        self._method = open_method()
+        identity = target.identity()
+        if earlier:
+            identity |= {"earlier": [str(path) for path in earlier], "revisit": revisit}
+        log = open_shared(shared, identity, earlier) if shared else None
+        with _writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            self.store = Store(folder, identity)
+            self.steering = steered(self.store, plan, log)
+            self.shared = self.steering if isinstance(self.steering, SharedSteering) else None
+            self.resumed = not self.store.fresh
+            #: What people should know of earlier crawls that were taken over.
+            self.notes: list[str] = []
+            self.steering.revisit = revisit
+            if earlier and self.store.get("seeds") is None:
+                note_urls(self.steering, earlier)
+            self.steering.start(seeds, promised)
+            if earlier and self.store.get("earlier") is None:
+                self.notes = take_over(self.steering, earlier, self.identify, revisit=revisit).lines()
+            file, length = self.store.get("warc", [None, 0])
+            self.warc = WarcFolder(folder / "warc", file, length, warc_size, f"pages-{log.folder}" if log else "pages")
+        self._seconds_before = float(self.store.get("seconds", 0.0))
+        self.began = self._noted = time.monotonic()
+        self._next_state = 0.0
+        self.ended: str | None = None
+        self.broken: Exception | None = None
+        self.closing: Callable[[], None] = lambda: None
+
+    @property
+    def seconds(self) -> float:
+        """How long the crawl has been going on, all its runs and processes together."""
+        if self.shared is not None:
+            return self.shared.log.seconds
+        return self._seconds_before + time.monotonic() - self.began
+
+    @property
+    def progress(self) -> CrawlProgress:
+        """Where the crawl stands."""
+        return progress_of(self.steering, self.seconds, self.ended)
+
+    def identify(self, page: Page) -> Prediction:
+        """The language of a page by its text; none where much of it could not be read."""
+        text = page.text[:ENOUGH_TEXT]
+        return identify_text(text, self._method) if readable(text) else Prediction(None, None)
+
+    def enough(self, active: int = 0) -> bool:
+        """True when nothing more is to be asked for; `active` are the pages that are on their way."""
+        steering = self.steering
+        if self.broken is not None or self.ended is not None:
+            return True
+        if steering.strategy.finished or (self.target.quotas and self.target.full(steering.quota_pages())):
+            self.ended = "every quota is full"
+            return True
+        hosts = len(steering.of_server)
+        self.ended = self.budget.spent(steering.pages, steering.bytes, hosts, self.seconds)
+        if self.ended is not None:
+            return True
+        return self.budget.pages is not None and steering.pages + active >= self.budget.pages
+
+    def take(self, answer: CrawlAnswer, links: Links) -> None:
+        """An answer has come: one transaction with everything that belongs to it.
+
+        After something went wrong with the folder nothing is taken any more: what is in memory may be ahead of what was
+        saved, and the answer is asked for again when the crawl goes on.
+        """
+        if self.broken is not None:
+            return
+        now = time.monotonic()
+        if now - self._noted >= NOTE:
+            self._noted = now
+            self.store.set("seconds", self.seconds)
+        self.steering.page(answer, links, (self.warc.file, self.warc.length))
+        if now >= self._next_state:
+            self._write_progress()
+
+    def _write_progress(self) -> None:
+        """Replace progress.json, which takes 2 % of the time at most.
+
+        A full disk does not stop a crawl here: its own files will tell.
+        """
+        began = time.monotonic()
+        with suppress(OSError):
+            self.progress.write(self.folder)
+        self._next_state = began + max(STATE, 50 * (time.monotonic() - began))
+
+    def stop(self, error: Exception) -> None:
+        """Something is wrong with the folder: end without losing what is committed."""
+        if self.broken is None:
+            self.broken = error
+            self.closing()
+
+    def finish(self, *, interrupted: bool) -> None:
+        """Write everything to its end; the error by which the crawl ended, if it did."""
+        if self.ended is None:
+            self.ended = "interrupted" if interrupted else "nothing waits any more"
+        try:
+            lost = self._leave()
+            if self.broken is not None and lost is None:
+                raise self.broken
+            self.store.set("seconds", self.seconds)
+            self.store.set("ended", self.ended)
+            self.store.commit()
+            self.warc.sync()
+            self.warc.close()
+            self.steering.export()
+            self._write_progress()
+            if lost is not None:
+                raise lost
+        except Exception as error:
+            self.store.abandon()
+            if isinstance(error, (OSError, sqlite3.Error, DragomanError)) and not isinstance(error, SharedError):
+                raise unwritable(self.folder, error) from error
+            raise
+
+    def _leave(self) -> SharedError | None:
+        """Tell the others that this process ends; why not, if Redis is lost: what is known is written all the same."""
+        lost = self.broken if isinstance(self.broken, SharedError) else None
+        try:
+            if self.shared is not None:
+                self.shared.leave()
+        except SharedError as error:
+            return lost or error
+        return lost
+
+
+def readable(text: str) -> bool:
+    """False if a fifth of a text or more is what stands for bytes that its charset does not have.
+
+    >>> readable("caf\\ufffd au lait"), readable("\\ufffd\\ufffd x \\ufffd y")
+    (True, False)
+    """
+    return 5 * text.count("\ufffd") < max(len(text), 1)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """What goes wrong with the folder is told in one line."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        raise unwritable(folder, error) from error
+
+
+def unwritable(folder: Path, error: Exception) -> DragomanError:
+    """What went wrong with the crawl folder, in one line."""
+    text = getattr(error, "strerror", None) or str(error)
+    return DragomanError(
+        f"'{folder}' cannot be written: {text}. Nothing that was saved is lost: make room, then give the same command"
+    )
