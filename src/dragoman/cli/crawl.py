@@ -109,8 +109,7 @@ def _live(output: Path, given: dict[str, Any]) -> LiveCrawl:
     from dragoman.languages import normalise
 
     need("crawl", "scrapy")
-    from dragoman.crawl.live.driver.manners import AGENT, Manners
-    from dragoman.crawl.live.driver.session import LiveCrawl
+    from dragoman.crawl.live.driver.session import AGENT, LiveCrawl, Manners
 
     wanted = dict.fromkeys(normalise(one) for text in given["languages"] for one in text.split(",") if one.strip())
     target = Target(

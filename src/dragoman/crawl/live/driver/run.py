@@ -12,8 +12,13 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
-from dragoman.crawl.live.driver.session import LiveCrawl
+from dragoman.crawl.live.cluster.slots import HostSlots
+from dragoman.crawl.live.driver.resolver import SafeResolver
+from dragoman.crawl.live.driver.robots import Robots
+from dragoman.crawl.live.driver.scheduler import LiveScheduler
+from dragoman.crawl.live.driver.session import LiveCrawl, Manners
 from dragoman.crawl.live.driver.spider import LiveSpider
+from dragoman.crawl.live.state.safety import CrawlLimits
 
 #: Seconds between two looks by whoever watches.
 LOOK = 0.5
@@ -26,7 +31,7 @@ def run(crawl: LiveCrawl, watch: Callable[[], None] | None = None) -> None:
     """
     for noisy in ("scrapy", "twisted", "protego", "py.warnings", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
-    process = AsyncCrawlerProcess(crawl.manners.settings(crawl.steering.limits, shared=crawl.shared is not None))
+    process = AsyncCrawlerProcess(settings(crawl.manners, crawl.steering.limits, shared=crawl.shared is not None))
     crawl.began = time.monotonic()
     crawler = process.create_crawler(LiveSpider)
 
@@ -60,3 +65,49 @@ def _seldom(watch: Callable[[], None]) -> Callable[[], None]:
             allowed = began + 20 * (time.monotonic() - began)
 
     return look
+
+
+def settings(manners: Manners, limits: CrawlLimits, *, shared: bool) -> dict[str, Any]:
+    """Scrapy's settings for a crawl, alone or shared with other processes."""
+    return {
+        "SCHEDULER": LiveScheduler,
+        "TWISTED_DNS_RESOLVER": SafeResolver,
+        "DOWNLOADER_MIDDLEWARES": {
+            "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+            Robots: 100 if manners.obey_robots else None,
+            HostSlots: 950 if shared else None,
+            "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
+            "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+            "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
+            "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": None,
+        },
+        "SPIDER_MIDDLEWARES": {
+            "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
+            "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
+            "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
+            "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,
+        },
+        "USER_AGENT": manners.agent,
+        "COOKIES_ENABLED": False,
+        "DOWNLOAD_DELAY": manners.delay,
+        "DOWNLOAD_DELAY_JITTER": 0,
+        "CONCURRENT_REQUESTS": manners.concurrent,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": manners.per_host,
+        "DOWNLOAD_TIMEOUT": limits.seconds,
+        "DOWNLOAD_MAXSIZE": limits.body,
+        "DOWNLOAD_WARNSIZE": 0,
+        "RETRY_TIMES": manners.retries,
+        "DNS_TIMEOUT": 20,
+        "LOG_ENABLED": False,
+        "LOG_INSTALL_ROOT_HANDLER": False,
+        "CONCURRENT_ITEMS": 1,  # a page yields a request at most; Scrapy makes so many tasks for each
+        "TELNETCONSOLE_ENABLED": False,
+        "EXTENSIONS": {
+            "scrapy.extensions.logstats.LogStats": None,
+            "scrapy.extensions.memusage.MemoryUsage": None,
+            "scrapy.extensions.telnet.TelnetConsole": None,
+        },
+        "DRAGOMAN_ALLOW_PRIVATE": manners.allow_private,
+        "DRAGOMAN_ALLOW_HOSTS": list(manners.allow_hosts),
+        "DRAGOMAN_RESOLVE": dict(manners.resolve),
+    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
 
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
@@ -50,9 +49,10 @@ class LiveScheduler(BaseScheduler):
         except Exception as error:
             self.crawl.stop(error)
             return
-        engine: Any = self.spider.crawler.engine
-        if (news or self.hosts.held or not self.hosts.active) and engine is not None and engine._slot is not None:
-            engine._slot.nextcall.schedule()  # Scrapy itself would ask for the next request seconds later
+        engine = self.spider.crawler.engine
+        wake = (news or self.hosts.held or not self.hosts.active) and engine is not None and engine.spider is not None
+        if wake and (request := self.next_request()) is not None:
+            engine.crawl(request)  # Scrapy asks for more then; by itself it would do so seconds later
 
     def enqueue_request(self, request: Request) -> bool:
         """Redirects and retries of what was handed out."""

@@ -6,11 +6,11 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dragoman.crawl.live.cluster.log import SharedError
 from dragoman.crawl.live.cluster.steering import SharedSteering, open_shared, steered
-from dragoman.crawl.live.driver.manners import Manners
 from dragoman.crawl.live.driver.scoring import UrlScorer
 from dragoman.crawl.live.driver.warc import SIZE, WarcFolder
 from dragoman.crawl.live.earlier.continuing import note_urls, take_over
@@ -24,10 +24,28 @@ from dragoman.identifiers.models import DEFAULT
 from dragoman.identifiers.text.identify import identify_text, open_method
 from dragoman.types import Language, Page, Prediction
 
+AGENT = "dragoman"
 #: Characters of a page's text that are enough to tell its language.
 ENOUGH_TEXT = 4_000
 #: Seconds between two notes of how long the crawl has been going on, and between two states in progress.json.
 NOTE, STATE = 0.5, 2.0
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How the web is asked: politely by default."""
+
+    delay: float = 1.0
+    concurrent: int = 16
+    per_host: int = 1
+    retries: int = 2
+    agent: str = AGENT
+    allow_private: bool = False
+    #: Patterns of hosts that may have a private address although others may not.
+    allow_hosts: tuple[str, ...] = ()
+    #: Fixed addresses of hosts, `*` for all: for tests and for names that DNS does not know.
+    resolve: Mapping[str, str] = field(default_factory=dict)
+    obey_robots: bool = True
 
 
 class LiveCrawl:

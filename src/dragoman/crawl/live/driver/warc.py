@@ -136,8 +136,8 @@ def _member(data: bytes) -> bytes:
 
 
 def _answer(status: int, headers: Headers, body: bytes) -> bytes:
-    phrase = HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else ""
-    lines = [f"HTTP/1.1 {status} {phrase}".rstrip().encode()]
+    phrase = next((f" {known.phrase}" for known in HTTPStatus if known == status), "")
+    lines = [f"HTTP/1.1 {status}{phrase}".encode()]
     for name, value in headers:
         lines.append((b"X-Crawler-" if name.lower() in _SENT_AS else b"") + name + b": " + _one_line(value))
     lines.append(b"Content-Length: " + str(len(body)).encode())
