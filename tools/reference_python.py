@@ -26,6 +26,13 @@ MODULES: dict[str, dict[str, tuple[str, ...]]] = {
         "dragoman.identifiers.operating": ("operating_point",),
         "dragoman.languages": ("normalise", "parse_list", "name"),
     },
+    "Methods of one's own": {
+        "dragoman.identifiers.classifier": ("Classifier",),
+        "dragoman.identifiers.url.features": ("FeatureSet",),
+        "dragoman.identifiers.text.page_identifier": ("PageIdentifier",),
+        "dragoman.identifiers.track.language_tracker": ("LanguageTracker",),
+        "dragoman.registry": ("Registry", "Member"),
+    },
     "Pages": {
         "dragoman.identifiers.text.document": ("read_page",),
         "dragoman.identifiers.text.charset": ("decode",),

@@ -18,6 +18,7 @@ from __future__ import annotations
 import importlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -97,26 +98,46 @@ class Registry(Mapping[str, T], Generic[T]):
         if name not in self._loaded:
             member = self.member(name)
             module, _, attribute = member.target.partition(":")
-            if member.package:
-                self._loaded[name] = self._from_another_package(name, member.package, module, attribute)
-            else:
-                self._loaded[name] = getattr(importlib.import_module(module), attribute)
+            with self.blaming(name):
+                value: T = getattr(importlib.import_module(module), attribute)
+            if member.package and self._check and (problem := self._check(name, value)):
+                raise self.broken(name, problem)
+            self._loaded[name] = value
         return self._loaded[name]
 
     def get(self, name: str, default: Any = None) -> Any:
         """The member, or the default where there is none of this name."""
         return self[name] if name in self else default  # noqa: SIM401 (it would call itself)
 
-    def _from_another_package(self, name: str, package: str, module: str, attribute: str) -> T:
+    def made(self, name: str, *arguments: Any, examine: Callable[[Any], str | None]) -> Any:
+        """What a member gives when it is called; that of another package must pass the examination first.
+
+        `examine` returns what is wrong in words, or None; whatever it or the member raises is told in the same way.
+        """
+        member = self[name]
+        if not self.member(name).package:
+            return member(*arguments)  # type: ignore[operator]
+        with self.blaming(name):
+            instance = member(*arguments)  # type: ignore[operator]
+            if problem := examine(instance):
+                raise self.broken(name, problem)
+        return instance
+
+    @contextmanager
+    def blaming(self, name: str) -> Iterator[None]:
+        """Whatever is raised within by a member of another package becomes BrokenMember, but for what we raise."""
         try:
-            value: T = getattr(importlib.import_module(module), attribute)
+            yield
         except DragomanError:  # an extra that is not installed says so itself
             raise
-        except Exception as error:  # whatever a stranger's module does when it is imported
-            raise BrokenMember(self.family, name, package, f"{type(error).__name__}: {shorten(str(error))}") from error
-        if self._check and (problem := self._check(name, value)):
-            raise BrokenMember(self.family, name, package, problem)
-        return value
+        except Exception as error:
+            if not self.member(name).package:
+                raise
+            raise self.broken(name, f"{type(error).__name__}: {shorten(str(error))}") from error
+
+    def broken(self, name: str, problem: str) -> BrokenMember:
+        """The error for a member that does not do what its family does."""
+        return BrokenMember(self.family, name, self.member(name).package or "dragoman", problem)
 
     def __contains__(self, name: object) -> bool:
         return name in self._own or name in self._added

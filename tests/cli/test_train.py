@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from tests.made_corpus import write_labelled, write_table
-from tests.made_urls import Labelled
+from tests.made_urls import Labelled, labelled_texts, labelled_urls
 from tests.refusals import refused
 
 from dragoman.cli.main import cli
 from dragoman.identifiers import model_file as store
+from dragoman.identifiers.algorithms import ALGORITHMS
 
 DRAGOMAN = [sys.executable, "-c", "from dragoman.cli.main import main; main()"]
 
 
-def run(*args: str | Path) -> Result:
+def run(*args: str | Path | int) -> Result:
     return CliRunner().invoke(cli, ["train", *map(str, args)])
 
 
@@ -43,6 +44,20 @@ def test_train_then_models_then_url_then_evaluate_in_processes_of_their_own(urls
     assert answer["language"] == "de"
     judged = json.loads(call("evaluate", urls, "--model", model, "--format", "json"))
     assert judged["models"][str(model)]["best"]["macro_f"] > 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_can_be_trained(algorithm: str, urls: Path, tmp_path: Path) -> None:
+    table = urls
+    if ALGORITHMS.reads(algorithm) == "text":
+        texts = labelled_texts(("de", "en", "es"))
+        table = write_table(tmp_path / "texts.jsonl", {"text": list(texts.urls), "lang": list(texts.labels)})
+    elif algorithm == "decision-tree":  # the dictionaries of few and small languages load faster
+        table = write_labelled(tmp_path / "three.parquet", labelled_urls(("af", "en", "vi")))
+    result = run(table, "-o", tmp_path / "m", "--algorithm", algorithm, "--seed", 3)
+    assert result.exit_code == 0, result.stderr
+    assert store.load(tmp_path / "m").algorithm == algorithm
 
 
 def test_what_a_terminal_shows_has_no_markup(urls: Path, tmp_path: Path) -> None:

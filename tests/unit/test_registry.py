@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
-from tests.made_package import made_package
+from tests.added_packages import added_package
 
 from dragoman.errors import BrokenMember, UnknownName
 from dragoman.registry import Member, Registry, subclass_problem
@@ -36,7 +37,8 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry[type]:
             pass
     '''
     points = {"loud": "Loud", "figure": "Number", "lost": "Nothing", "text": "Loud"}
-    monkeypatch.syspath_prepend(made_package(tmp_path, "loud_things", source, {"dragoman.made": points}))
+    added_package(tmp_path, "loud_things", dedent(source), "dragoman.made", **points)
+    monkeypatch.syspath_prepend(tmp_path)
     return registry()
 
 
@@ -91,7 +93,8 @@ def test_a_name_of_ours_is_not_taken_over(added: Registry[type]) -> None:
 def test_whatever_goes_wrong_in_the_import_is_told_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
-    monkeypatch.syspath_prepend(made_package(tmp_path, "bad_things", broken, {"dragoman.bad": {"bad": "Thing"}}))
+    added_package(tmp_path, "bad_things", broken, "dragoman.bad", bad="Thing")
+    monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(BrokenMember, match=r"'bad' of the package 'bad_things' cannot be used: .*Error") as caught:
         registry("dragoman.bad")["bad"]
     assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""`dragoman train`: a model from labelled URLs, with a report of its quality on sites it did not see."""
+"""`dragoman train`: a model from labelled URLs or texts, with a report of its quality on sites it did not see."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 
-@click.command(short_help="A model from labelled URLs.")
+@click.command(short_help="A model from labelled URLs or texts.")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--from-crawl", type=click.Path(path_type=Path), help="Learn from the pages of this crawl instead.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
 @click.option("--algorithm", default="max-entropy", show_default=True, help="See `dragoman models --algorithms`.")
 @click.option("--features", help="Feature set; each algorithm has its own default.")
-@click.option("--column", default="url", show_default=True, help="Column with the URLs.")
+@click.option("--column", help="Column with the URLs or texts.  [default: url, or text by what the algorithm reads]")
 @click.option("--label-column", default="lang", show_default=True, help="Column with the languages.")
 @click.option("--languages", help="Train for these languages only, e.g. en,de,fr.")
 @click.option("--cap", type=click.IntRange(1), default=30, show_default=True, help="Most URLs per site.")
@@ -33,7 +33,7 @@ def train(
     output: Path,
     algorithm: str,
     features: str | None,
-    column: str,
+    column: str | None,
     label_column: str,
     languages: str | None,
     cap: int,
@@ -42,21 +42,24 @@ def train(
     params: tuple[str, ...],
     seed: int,
 ) -> None:
-    """Learn from FILE (Parquet, CSV, TSV or JSONL with a URL and a language per row) and write a model.
+    """Learn from FILE (Parquet, CSV, TSV or JSONL with a URL or a text and a language per row) and write a model.
 
     FILE may also be a dump of the Open Directory (content.rdf.u8.gz), or Common Crawl's columnar index: a Parquet file
     of it, a folder or pattern of them, or a remote path (s3://...); several of these are read as one.
 
     Some sites are held out to judge a first model by; the model that is written has learnt from all of them. A column
-    `site` is used where there is one; else sites are registered domains. With --from-crawl the pages that `dragoman
-    crawl` fetched into a folder are the examples, labelled with the language of their text.
+    `site` is used where there is one; else sites are registered domains, and each text is a site of its own. With
+    --from-crawl the pages that `dragoman crawl` fetched into a folder are the examples, labelled with the language of
+    their text.
     """
+    import numpy as np
+
     from dragoman.columns import ByteColumn
     from dragoman.errors import UsageError, shorten
     from dragoman.evaluate.holding_out import train_and_judge
     from dragoman.evaluate.splits import number_sites, sites_of
     from dragoman.identifiers import model_file as store
-    from dragoman.identifiers.algorithms import make
+    from dragoman.identifiers.algorithms import ALGORITHMS, make, parameters
     from dragoman.languages import parse_list
     from dragoman.report.evaluation import language_table
     from dragoman.tables.labelled.columnar_index import Sample
@@ -68,10 +71,11 @@ def train(
         from dragoman.crawl.live.state.catalogue import labelled_pages
 
         files = (str(labelled_pages(from_crawl)),)
-    settings: dict[str, Any] = {"features": features} | parse_params(params)
-    if algorithm not in ("cctld", "cctld-plus"):
-        settings["seed"] = seed
+    settings: dict[str, Any] = {"seed": seed} if "seed" in parameters(algorithm) else {}
+    settings |= {"features": features} | parse_params(params)
     make(algorithm, **settings)  # a bad name or parameter is said before the file is read
+    noun = {"urls": "URLs", "text": "texts"}[ALGORITHMS.reads(algorithm)]
+    column = column or {"URLs": "url", "texts": "text"}[noun]
     if not output.parent.is_dir():
         raise click.UsageError(f"No such folder: '{output.parent}'")
     labelled = read_labelled(files, column, label_column, sample=Sample(per_language, cap, seed))
@@ -81,10 +85,16 @@ def train(
     if languages is not None:
         wanted = set(parse_list(languages))
         labels[[label not in wanted for label in labels]] = None
-    urls = ByteColumn.of(labelled.urls)
-    sites = number_sites(labelled.sites) if labelled.sites is not None else sites_of(urls)
+    rows = ByteColumn.of(labelled.urls)
+    if labelled.sites is not None:
+        sites = number_sites(labelled.sites)
+    else:
+        sites = sites_of(rows) if noun == "URLs" else np.arange(len(rows))
     try:
-        trained = train_and_judge(lambda: make(algorithm, **settings), urls, labels, sites, cap, held_out, seed, _say)
+        with ALGORITHMS.blaming(algorithm):
+            trained = train_and_judge(
+                lambda: make(algorithm, **settings), rows, labels, sites, cap, held_out, seed, _say, noun
+            )
     except (TypeError, ValueError) as error:
         if not params:
             raise
@@ -94,7 +104,7 @@ def train(
     for evaluation in trained.readings.values():
         click.echo(language_table(evaluation).to_text() + "\n")
     click.echo(
-        f"{output}: {algorithm}, {len(trained.model.languages_)} languages, {trained.rows:,} URLs, "
+        f"{output}: {algorithm}, {len(trained.model.languages_)} languages, {trained.rows:,} {noun}, "
         f"{output.stat().st_size:,} bytes, digest {digest[:16]}"
     )
 

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
+from dragoman.errors import UsageError
 from dragoman.evaluate.corpus import capped
 from dragoman.evaluate.judging import Evaluation, evaluate
 from dragoman.evaluate.splits import held_out
 from dragoman.identifiers.calibration import best_temperature
 from dragoman.identifiers.classifier import Classifier, encode_labels
+from dragoman.identifiers.examination import contract_problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +38,12 @@ def train_and_judge(
     share: float = 0.1,
     seed: int = 0,
     report: Callable[[str], None] = lambda what: None,
+    noun: str = "URLs",
 ) -> Trained:
     """Hold out a share of the sites, train, judge, then train again on everything.
 
     Half of the held-out sites choose the temperature (calibration), the other half give the figures, which are kept in
-    the model's notes. At most `cap` rows per site are used for training.
+    the model's notes. At most `cap` rows per site are used for training. `noun` is what the rows are, for `report`.
     """
     languages, truth = encode_labels(labels, len(urls))
     usable = truth >= 0
@@ -50,9 +53,9 @@ def train_and_judge(
     inside = usable & ~outside
     if len(set(truth[inside].tolist())) < len(languages):
         # Too few sites to spare any: a model is still better than none, but nothing can be said about it.
-        report(f"training on all {int(usable.sum()):,} URLs: too few sites to hold any out")
+        report(f"training on all {int(usable.sum()):,} {noun}: too few sites to hold any out")
         return Trained(_fit(make, urls, labels, usable), int(usable.sum()), 0, {})
-    report(f"training on {int(inside.sum()):,} URLs, {int(outside.sum()):,} held out")
+    report(f"training on {int(inside.sum()):,} {noun}, {int(outside.sum()):,} held out")
     first = _fit(make, urls, labels, inside)
     tuning = held_out(sites, 0.5, seed + 1)
     tune, judge = np.flatnonzero(outside & tuning), np.flatnonzero(outside & ~tuning)
@@ -63,13 +66,13 @@ def train_and_judge(
         judge = judge[:0]
         report("too few sites to judge the model by: nothing can be said about its quality")
     else:
-        report(f"judging on {len(judge):,} URLs of sites it did not see")
+        report(f"judging on {len(judge):,} {noun} of sites it did not see")
         scores = first.scores(urls.take(judge))
         readings = {
             reading: evaluate(scores, truth[judge], sites[judge], reading, first.temperature_)
             for reading in first.readings
         }
-    report(f"training on all {int(usable.sum()):,} URLs")
+    report(f"training on all {int(usable.sum()):,} {noun}")
     model = _fit(make, urls, labels, usable)
     model.temperature_ = first.temperature_
     model.notes_ = {
@@ -81,5 +84,8 @@ def train_and_judge(
 
 
 def _fit(make: Callable[[], Classifier], urls: ByteColumn, labels: NDArray[Any], rows: NDArray[np.bool_]) -> Classifier:
-    chosen = np.flatnonzero(rows)
-    return make().fit(urls.take(chosen), np.asarray(labels, object)[chosen])
+    chosen = urls.take(np.flatnonzero(rows))
+    model = make().fit(chosen, np.asarray(labels, object)[rows])
+    if problem := contract_problem(model, chosen):
+        raise UsageError(f"'{model.algorithm}' does not do what every algorithm does: {problem}")
+    return model

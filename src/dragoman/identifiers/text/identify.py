@@ -18,6 +18,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, overload
 
+import numpy as np
+
 from dragoman.columns import ByteColumn
 from dragoman.errors import UnknownName, UsageError, need
 from dragoman.identifiers.algorithms import ALGORITHMS
@@ -108,8 +110,16 @@ def _ready(name: str) -> Classifier:
         raise UnknownName("method", name, method_names())
     if PAGE_IDENTIFIERS.reads(name) != "text":
         raise UsageError(f"'{name}' reads {PAGE_IDENTIFIERS.reads(name)}, not text; it is for `dragoman page` alone")
-    identifier: Classifier = PAGE_IDENTIFIERS[name]()
+    identifier: Classifier = PAGE_IDENTIFIERS.made(name, examine=_examined)
     return identifier
+
+
+def _examined(identifier: Classifier) -> str | None:
+    """What is wrong with an identifier's answer to a short text, in words."""
+    if not identifier.languages_:
+        return "none of its `codes` is a language"
+    certain = identifier.probabilities(["Guten Tag, good day, bonjour."])
+    return None if np.isfinite(certain).all() else "`ranked` names none of its own `codes`"
 
 
 @overload

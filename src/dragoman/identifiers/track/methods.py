@@ -67,12 +67,27 @@ def open_tracker(method: str = DEFAULT, languages: str | Iterable[str] | None = 
     """A method, ready to track many texts among the same languages."""
     name, _, argument = method.partition(":")
     chosen = languages if isinstance(languages, str) or languages is None else tuple(languages)
-    return (TRACKERS[name](chosen, argument) if argument else _opened(name, chosen)).spans
+    return (_opened(name, chosen) if not argument else _made(name, chosen, argument)).spans
 
 
-@lru_cache(maxsize=8)
-def _opened(name: str, languages: str | tuple[str, ...] | None) -> LanguageTracker:
-    return TRACKERS[name](languages)
+def _made(name: str, languages: str | tuple[str, ...] | None, argument: str = "") -> LanguageTracker:
+    tracker: LanguageTracker = TRACKERS.made(name, languages, argument, examine=_examined)
+    return tracker
+
+
+_opened = lru_cache(maxsize=8)(_made)
+
+
+def _examined(tracker: LanguageTracker) -> str | None:
+    """What is wrong with the spans of a short text, in words."""
+    text, end = "Guten Tag! Good day to you.", 0
+    for span in tracker.spans(text, False):
+        if not isinstance(span, Span):
+            return f"`spans` gives {type(span).__name__}, not Span"
+        if not end <= span.start < span.end <= len(text):
+            return f"`spans` gives {span.start} to {span.end} behind {end} in a text of {len(text)} characters"
+        end = span.end
+    return None
 
 
 def placed(spans: Iterable[Span], page: Page) -> list[Span]:

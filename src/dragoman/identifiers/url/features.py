@@ -168,10 +168,19 @@ FEATURE_SETS: Registry[type[Any]] = Registry(
 @cache
 def feature_set(name: str) -> FeatureSet:
     """The feature set of this name; UsageError for one that has columns instead of keys."""
-    made = FEATURE_SETS[name]()
+    made = FEATURE_SETS.made(name, examine=_examined)
     if not isinstance(made, FeatureSet):
         raise UsageError(f"'{name}' features are columns made by hand; words or trigrams are needed here")
     return made
+
+
+def _examined(features: FeatureSet) -> str | None:
+    """What is wrong with the features of a URL, in words."""
+    url = b"http://www.example.org/a-page/1.html?b=c"
+    names = list(features.names(url))
+    if not all(isinstance(name, str) for name in names):
+        return f"`names` gives {next(type(name).__name__ for name in names if not isinstance(name, str))}, not str"
+    return None if list(features.names(url)) == names else "`names` gives other names when it is asked again"
 
 
 def trigram_key(trigram: str) -> int:
