@@ -13,7 +13,7 @@ from dragoman.cli.progress import Bar
 from dragoman.cli.show import show_documents
 from dragoman.errors import UsageError, shorten
 from dragoman.identifiers.text.charset_rule import CharsetRule
-from dragoman.identifiers.text.identify import DEFAULT, open_method
+from dragoman.identifiers.text.identify import DEFAULT, document_method, open_method
 from dragoman.label.documents import Documents, document_columns, document_rows, is_archive
 from dragoman.label.inputs import check_texts_format, shared_format
 from dragoman.label.judges import LanguageJudge, language_judge
@@ -22,9 +22,6 @@ from dragoman.tables.formats import Format, format_of
 from dragoman.tables.output import output
 from dragoman.tables.read import open_source
 from dragoman.tables.rows import write_rows
-
-#: Methods that go by the charset that a page names, and how they ask the text (dragoman.identifiers.text.charset_rule).
-_RULES = {"charset-rule": "first", "charset-rule-both": "both"}
 
 
 @click.command()
@@ -80,16 +77,17 @@ def page(
     if tables and len(tables) < len(inputs):
         other = next(name for name in inputs if name not in tables)
         raise UsageError(f"'{shorten(tables[0])}' is a table and '{shorten(other)}' a document: run them one by one")
-    model = open_method(DEFAULT if method in _RULES else method)
+    rule = document_method(method)
+    model = open_method(method if rule is None else DEFAULT)
     column = column or "text"
     html = column.lower() == "html" if content_type is None else "html" in content_type.lower()
     judge = language_judge(model, languages, threshold, top=top or 0, html=bool(tables) and html)
-    if method in _RULES:
+    if rule is not None:
         if tables or languages or threshold is not None or top:
             raise UsageError(
                 f"'{method}' reads whole documents and has no probabilities: give files, and none of the options"
             )
-        _documents(CharsetRule(model, _RULES[method]), inputs, content_type, format_, path)
+        _documents(rule, inputs, content_type, format_, path)
     elif not tables:
         _documents(judge, inputs, content_type, format_, path)
     else:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from dragoman.identifiers.model_file import algorithm_of
 from dragoman.identifiers.models import is_path, open_model, shipped
 from dragoman.registry import Member, Registry, subclass_problem
 from dragoman.types import Prediction
+
+if TYPE_CHECKING:
+    from dragoman.identifiers.text.charset_rule import CharsetRule
 
 DEFAULT = "default"
 #: The model file behind `default`.
@@ -88,6 +91,17 @@ def open_method(method: Method = DEFAULT) -> Classifier:
     if model.reads != "text":
         raise UsageError(f"'{model.algorithm}' reads {model.reads}, not text; methods: {', '.join(method_names())}")
     return model
+
+
+def document_method(name: str) -> CharsetRule | None:
+    """The method of this name that reads whole documents, markup and all; None for any other, which reads their text.
+
+    >>> document_method("charset-rule").identify(b"<meta charset=koi8-r>").language
+    'ru'
+    """
+    if name == DEFAULT or name in _of_text() or is_path(name) or name not in PAGE_IDENTIFIERS:
+        return None
+    return PAGE_IDENTIFIERS[name]() if PAGE_IDENTIFIERS.reads(name) == "documents" else None
 
 
 @cache
