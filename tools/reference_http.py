@@ -75,7 +75,7 @@ def route(method: str, path: str, operation: dict[str, Any], document: dict[str,
 
 def page(note: str) -> str:
     """The page."""
-    document = make_app().openapi()
+    document = make_app().state.openapi
     parts = [
         "# HTTP",
         note,

@@ -21,8 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from load import made_urls
 
 from dragoman.serve import batches
-from dragoman.serve.judges import Judges
-from dragoman.serve.together import Together
+from dragoman.serve.judges import Judges, UrlsTogether
 
 TOGETHER = 25
 
@@ -67,7 +66,7 @@ def main() -> None:
     with asyncio.Runner() as runner:
 
         async def ask(together: bool) -> None:
-            collected = Together(judge)
+            collected = UrlsTogether(judge)
             if together:
                 await asyncio.gather(*(collected.ask(url) for url in asked))
             else:

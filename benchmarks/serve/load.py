@@ -1,4 +1,4 @@
-"""URLs and requests a second of `dragoman serve` on loopback, client included: load.py [--seconds S] [--workers N].
+"""URLs and requests a second of `dragoman serve` on loopback, client included: load.py [--against PYTHON].
 
 Starts the service itself and drives it with wrk (Debian: apt-get install wrk), or, without it, with a client in Python
 that is several times slower than wrk and says so. Prints each figure beside what it must be, and the processor time
@@ -6,38 +6,46 @@ that the service and the client took per request: on a machine that is busy with
 
 Single URLs are asked for twice: at a pace (paced.py), which is what the bound of 20 ms is for, and as fast as 50
 connections can, where every answer waits for a processor that the client wants, too.
+
+With --against, the service of another Python's Dragoman is driven in turn with this one's, round by round.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
+import itertools
 import json
 import random
 import re
 import resource
+import select
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from paced import Paced, paced  # noqa: E402
+from paced import Connection, Paced, paced  # noqa: E402
 from tests.made_urls import WORDS  # noqa: E402
 from tests.serve.started import Started, started  # noqa: E402
 
 BATCH = 1000
-URLS_PER_SECOND, REQUESTS_PER_SECOND, MILLISECONDS = 300_000, 2_000, 20
-CORES = 2
+#: What one worker does on a machine that is quiet: as fast as it can.
+URLS_PER_SECOND, REQUESTS_PER_SECOND = 300_000, 3_000
 #: Requests a second that are offered; the first is the one that has a bound. Of them, the share that must be answered.
-PACES, REACHED = (REQUESTS_PER_SECOND, 2 * REQUESTS_PER_SECOND), 0.99
+PACES, REACHED, MILLISECONDS = (2_000, 4_000), 0.99, 20
+#: Shares of another version's rates that must be reached.
+BATCH_RATIO, SINGLE_RATIO = 0.9, 0.5
+CORES = 2
+
+Requests = list[tuple[str, str, str]]
 
 
 @dataclass
@@ -111,38 +119,41 @@ def _lua(text: str) -> str:
     return "[==[" + text + "]==]"
 
 
-async def with_python(
-    service: Started, requests: list[tuple[str, str, str]], connections: int, seconds: float
-) -> Figures:
-    """The same with a client in Python."""
+def with_python(service: Started, requests: list[tuple[str, str, str]], connections: int, seconds: float) -> Figures:
+    """The same with a client in Python: a thread without a framework, as in paced.py."""
+    written = [
+        f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
+        for method, path, body in requests
+    ]
+    turn = itertools.cycle(written)
     took: list[float] = []
     failed = 0
-    end = time.perf_counter() + seconds
-    turn: Iterator[int] = iter(range(1 << 60))
-
-    async def one() -> None:
-        nonlocal failed
-        reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
-        while time.perf_counter() < end:
-            method, path, body = requests[next(turn) % len(requests)]
-            head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            start = time.perf_counter()
-            writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
-            answer = await reader.readuntil(b"\r\n\r\n")
-            length = int(re.search(rb"content-length: (\d+)", answer)[1])  # type: ignore[index]
-            await reader.readexactly(length)
-            took.append(time.perf_counter() - start)
-            failed += not answer.startswith(b"HTTP/1.1 200")
-        writer.close()
-
     before, own = service.processor_seconds(), time.process_time()
-    await asyncio.gather(*(one() for _ in range(connections)))
+    open_connections = {one.socket: one for one in (Connection(service.port) for _ in range(connections))}
+    for one in open_connections.values():
+        one.due.append((time.perf_counter(), next(turn)))
+        one.send()
+    end = time.perf_counter() + seconds
+    while (now := time.perf_counter()) < end:
+        for ready in select.select(list(open_connections), [], [], end - now)[0]:
+            one = open_connections[ready]
+            good = one.receive()
+            if good is None:
+                continue
+            now = time.perf_counter()
+            took.append(now - (one.asked or now))
+            failed += not good
+            one.due.append((now, next(turn)))
+            one.send()
+    spent, client = service.processor_seconds() - before, time.process_time() - own
+    for one in open_connections.values():
+        one.socket.close()
     took.sort()
     count = len(took)
     return Figures(
-        count / seconds, took[count // 2] * 1e3, took[int(count * 0.99)] * 1e3, failed,
-        (service.processor_seconds() - before) / count, (time.process_time() - own) / count,
-    )  # fmt: skip
+        count / seconds, took[count // 2] * 1e3, took[int(count * 0.99)] * 1e3, failed, spent / count, client / count
+    )
 
 
 def drive(service: Started, requests: list[tuple[str, str, str]], connections: int, seconds: float) -> Figures:
@@ -152,7 +163,7 @@ def drive(service: Started, requests: list[tuple[str, str, str]], connections: i
         if shutil.which("wrk"):
             figures = with_wrk(service, "", lua_of(requests), connections, length)
         else:
-            figures = asyncio.run(with_python(service, requests, connections, length))
+            figures = with_python(service, requests, connections, length)
     assert figures is not None
     return figures
 
@@ -207,37 +218,79 @@ def must(name: str, value: float, bound: float, least: bool, unit: str) -> bool:
     return good
 
 
+def alone(options: argparse.Namespace, whole: Requests, single: Requests) -> bool:
+    """One service, beside what it must do on a machine that is quiet."""
+    good = True
+    with started("--workers", str(options.workers)) as service:
+        service.wait_for(options.workers)
+        figures = drive(service, whole, 8, options.seconds)
+        told(f"batches of {BATCH:,} URLs as JSON, 8 connections", figures, BATCH)
+        good &= must("URLs/s", figures.rate * BATCH, URLS_PER_SECOND, True, "URLs/s")
+        for pace in PACES:
+            at_pace = drive_paced(service, [path for _, path, _ in single], options.connections, pace, options.seconds)
+            if pace == PACES[0]:
+                good &= must("requests/s", at_pace.rate, REACHED * pace, True, "requests/s")
+                good &= must("p99", at_pace.p99, MILLISECONDS, False, "ms")
+        figures = drive(service, single, options.connections, options.seconds)
+        told(f"single URLs, {options.connections} connections, as fast as they go", figures, 1)
+        good &= must("requests/s", figures.rate, REQUESTS_PER_SECOND, True, "requests/s")
+        print(f"  p99: {figures.p99:.1f} ms at full load, for which there is no bound")
+    return good
+
+
+def against(options: argparse.Namespace, whole: Requests, single: Requests) -> bool:
+    """Two services in turn, round by round: on a machine that is busy only the ratios mean something."""
+    workers = ("--workers", str(options.workers))
+    kinds = {
+        f"batches of {BATCH:,} URLs": (whole, 8, BATCH, BATCH_RATIO),
+        "single URLs": (single, options.connections, 1, SINGLE_RATIO),
+    }
+    good = True
+    with started(*workers) as here, started(*workers, python=options.against) as there:
+        for service in (here, there):
+            service.wait_for(options.workers)
+        for name, (requests, connections, per, least) in kinds.items():
+            rates: list[tuple[float, float]] = []
+            spent: list[tuple[float, float]] = []
+            for _ in range(options.rounds):
+                ours, theirs = (drive(service, requests, connections, options.seconds) for service in (here, there))
+                assert not ours.failed + theirs.failed
+                rates.append((ours.rate * per, theirs.rate * per))
+                spent.append((ours.service * 1e6, theirs.service * 1e6))
+            print(
+                f"{name}, {connections} connections, medians of {options.rounds} rounds of {options.seconds:g} seconds"
+            )
+            for what, pairs, digits in (("URLs/s", rates, 0), ("µs of a processor per request", spent, 0)):
+                ours_and_theirs = [median(column) for column in zip(*pairs, strict=True)]
+                ratios = sorted(ours / theirs for ours, theirs in pairs)
+                print(f"  {what}: {ours_and_theirs[0]:,.{digits}f} here, {ours_and_theirs[1]:,.{digits}f} there; ratio "
+                      f"{median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")  # fmt: skip
+            good &= must("ratio of URLs/s", median(ours / theirs for ours, theirs in rates), least, True, "")
+    return good
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=8.0)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--connections", type=int, default=50)
-    given = parser.parse_args()
+    parser.add_argument(
+        "--against", metavar="PYTHON", help="a Python with another version of Dragoman, to compare with"
+    )
+    parser.add_argument("--rounds", type=int, default=7, help="rounds of a comparison")
+    options = parser.parse_args()
     if not shutil.which("wrk"):
         print("wrk is not installed (apt-get install wrk): a client in Python drives, which is the slower of the two")
     urls = made_urls(20 * BATCH)
     batches = [urls[at : at + BATCH] for at in range(0, len(urls), BATCH)]
-    whole = [("POST", "/v1/urls", json.dumps({"urls": one})) for one in batches]
-    single = [("GET", f"/v1/url?u={quote(one, safe='')}", "") for one in urls[:BATCH]]
+    whole = [("POST", "/v1/urls", json.dumps({"urls": batch})) for batch in batches]
+    single = [("GET", f"/v1/url?u={quote(url, safe='')}", "") for url in urls[:BATCH]]
     mean = sum(map(len, urls)) / len(urls)
-    print(f"{given.workers} workers, wrk with one thread, URLs of {mean:.0f} characters on average")
+    print(f"{options.workers} workers, a client with one thread, URLs of {mean:.0f} characters on average")
+    if options.against:
+        return 0 if against(options, whole, single) else 1
     print(f"library alone, strings to strings, one core: {library_rate(urls):,.0f} URLs/s")
-    good = True
-    with started("--workers", str(given.workers)) as service:
-        service.wait_for(given.workers)
-        figures = drive(service, whole, 8, given.seconds)
-        told(f"batches of {BATCH:,} URLs as JSON, 8 connections", figures, BATCH)
-        good &= must("URLs/s", figures.rate * BATCH, URLS_PER_SECOND, True, "URLs/s")
-        for pace in PACES:
-            at_pace = drive_paced(service, [path for _, path, _ in single], given.connections, pace, given.seconds)
-            if pace == REQUESTS_PER_SECOND:
-                good &= must("requests/s", at_pace.rate, REACHED * pace, True, "requests/s")
-                good &= must("p99", at_pace.p99, MILLISECONDS, False, "ms")
-        figures = drive(service, single, given.connections, given.seconds)
-        told(f"single URLs, {given.connections} connections, as fast as they go", figures, 1)
-        good &= must("requests/s", figures.rate, REQUESTS_PER_SECOND, True, "requests/s")
-        print(f"  p99: {figures.p99:.1f} ms at full load, for which there is no bound")
-    return 0 if good else 1
+    return 0 if alone(options, whole, single) else 1
 
 
 if __name__ == "__main__":

@@ -9,22 +9,24 @@ from starlette.testclient import TestClient
 from tests.serve.started import Started, started
 
 from dragoman.serve.app import make_app
-from dragoman.serve.settings import Limits, Settings
-from dragoman.serve.state import State
+from dragoman.serve.service import Service
+from dragoman.serve.settings import RequestLimits, ServiceSettings
 
-SMALL = Limits(body=200_000, page=100_000, urls=500, url=2_000, seconds=20)
+SMALL = RequestLimits(body=200_000, page=100_000, urls=500, url=2_000, seconds=20)
 
 
 @pytest.fixture(scope="session")
-def state() -> State:
-    return State(
-        Settings(limits=SMALL, allow_origins=("https://reader.example",), allow_hosts=("tools.example", "testserver"))
+def state() -> Service:
+    return Service(
+        ServiceSettings(
+            limits=SMALL, allow_origins=("https://reader.example",), allow_hosts=("tools.example", "testserver")
+        )
     )
 
 
 @pytest.fixture(scope="session")
-def client(state: State) -> Iterator[TestClient]:
-    with TestClient(make_app(state=state), base_url="http://localhost", raise_server_exceptions=False) as there:
+def client(state: Service) -> Iterator[TestClient]:
+    with TestClient(make_app(service=state), base_url="http://localhost", raise_server_exceptions=False) as there:
         yield there
 
 

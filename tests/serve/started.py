@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -52,7 +53,8 @@ class Started:
         """Wait until so many workers are ready: one that is not lets the connections that are dealt to it wait."""
         for _ in range(600):
             told = self.ask("GET", "/metrics")[2].decode()
-            if int(told.rpartition("dragoman_worker_starts_total ")[2]) >= workers:
+            starts = re.search(r"^dragoman_worker_starts_total (\S+)", told, re.MULTILINE)
+            if starts is not None and float(starts[1]) >= workers:
                 return
             time.sleep(0.1)
         raise AssertionError("not all workers are ready")
@@ -69,7 +71,8 @@ class Started:
                 fields = one.read_text().rpartition(")")[2].split()
             except OSError:
                 continue
-            if int(fields[1]) == self.process.pid:
+            helper = b"resource_tracker" in (one.parent / "cmdline").read_bytes()  # of Python's multiprocessing
+            if int(fields[1]) == self.process.pid and not helper:
                 found.append(int(one.parent.name))
         return found
 
@@ -97,10 +100,13 @@ class Started:
 
 
 @contextmanager
-def started(*options: str) -> Iterator[Started]:
-    """`dragoman serve` with these options, on a port that is free."""
-    command = [sys.executable, "-m", "dragoman", "serve", "--port", "0", *options]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+def started(*options: str, python: str = sys.executable) -> Iterator[Started]:
+    """`dragoman serve` with these options, on a port that is free; of another Python, if one is given."""
+    command = [python, "-m", "dragoman", "serve", "--port", "0", *options]
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONPATH" or python == sys.executable
+    }
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
             assert process.stderr is not None
             line = process.stderr.readline()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 import dragoman
-from dragoman.serve.metrics import Metrics
+from dragoman.serve.metrics import FOLDER, Metrics
 
 
 def test_the_models_are_those_of_the_library(client: TestClient) -> None:
@@ -62,30 +65,32 @@ def test_the_buckets_of_a_histogram_add_up() -> None:
     counted = Metrics()
     for seconds in (0.0001, 0.001, 0.003, 7.0, 99.0):
         counted.request("/v1/url", 200, seconds)
-    text = counted.text()
-    assert figure(text, 'dragoman_request_seconds_bucket{route="/v1/url",le="0.001"}') == 2
-    assert figure(text, 'dragoman_request_seconds_bucket{route="/v1/url",le="10.0"}') == 4
-    assert figure(text, 'dragoman_request_seconds_bucket{route="/v1/url",le="+Inf"}') == 5
+    text = counted.text().decode()
+    assert figure(text, 'dragoman_request_seconds_bucket{le="0.001",route="/v1/url"}') == 2
+    assert figure(text, 'dragoman_request_seconds_bucket{le="10.0",route="/v1/url"}') == 4
+    assert figure(text, 'dragoman_request_seconds_bucket{le="+Inf",route="/v1/url"}') == 5
     assert figure(text, 'dragoman_request_seconds_sum{route="/v1/url"}') == pytest.approx(106.0041)
 
 
-def test_workers_are_counted_together() -> None:
-    counted = Metrics(3)
+WORKER = """
+from dragoman.serve.metrics import FOLDER, Metrics
+counted = Metrics()
+counted.worker_is_ready()
+counted.in_flight.inc()
+counted.request("/health", 200, 0.1)
+counted.urls(10)
+print(counted.text().decode())
+"""
 
-    def work(number: int) -> None:
-        counted.become(number)
-        for _ in range(number + 1):
-            counted.request("/health", 200, 0.1)
-        counted.urls(10)
 
-    workers = [multiprocessing.get_context("fork").Process(target=work, args=(number,)) for number in range(3)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert figure(counted.text(), 'dragoman_requests_total{route="/health",status="200"}') == 6
-    assert figure(counted.text(), "dragoman_urls_total") == 30
-    assert figure(counted.text(), "dragoman_workers") == 3
+def test_workers_are_counted_together_and_those_that_have_gone_are_not_waited_for(tmp_path: Path) -> None:
+    shared = {**os.environ, FOLDER: str(tmp_path)}
+    texts = [subprocess.check_output([sys.executable, "-c", WORKER], env=shared, text=True) for _ in range(3)]
+    for number, text in enumerate(texts, 1):
+        assert figure(text, 'dragoman_requests_total{route="/health",status="200"}') == number
+        assert figure(text, "dragoman_urls_total") == 10 * number
+        assert figure(text, "dragoman_worker_starts_total") == number
+        assert figure(text, "dragoman_workers") == figure(text, "dragoman_requests_in_flight") == 1
 
 
 def test_nothing_is_loaded_from_elsewhere(client: TestClient) -> None:

@@ -12,7 +12,7 @@ from schemathesis import GenerationMode
 from starlette.testclient import TestClient
 
 from dragoman.serve.app import make_app
-from dragoman.serve.state import State
+from dragoman.serve.service import Service
 
 ROUTES = (
     "GET /v1/url", "POST /v1/urls", "POST /v1/page", "POST /v1/track", "GET /v1/models", "GET /v1/languages",
@@ -23,9 +23,9 @@ CONFIG = {"phases": {"coverage": {"enabled": False}, "stateful": {"enabled": Fal
 
 
 @pytest.fixture(scope="session")
-def api(state: State) -> Any:
+def api(state: Service) -> Any:
     config = schemathesis.Config.from_dict(CONFIG)
-    return schemathesis.openapi.from_asgi("/openapi.json", make_app(state=state), config=config)
+    return schemathesis.openapi.from_asgi("/openapi.json", make_app(service=state), config=config)
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from typing import Any
 
@@ -14,7 +15,8 @@ from tests.serve.attacks import arrow_stream
 
 import dragoman
 from dragoman.columns import text_of
-from dragoman.serve.state import State
+from dragoman.serve.judges import UrlsTogether
+from dragoman.serve.service import Service
 
 URLS = [
     "http://www.wetter.de/vorhersage/heute.html", "https://fr.wikipedia.org/wiki/Chat", "mailto:a@b.de", "",
@@ -156,13 +158,9 @@ def test_bytes_that_are_not_utf8_are_told_escaped(client: TestClient) -> None:
     assert answer["language"] == dragoman.identify(b"http://a.fr/fran\xe7ais").language
 
 
-def test_urls_that_come_together_get_their_own_answers(state: State) -> None:
-    import asyncio
-
-    from dragoman.serve.together import Together
-
+def test_urls_that_come_together_get_their_own_answers(state: Service) -> None:
     async def ask() -> list[Any]:
-        together = Together(state.judges.default)
+        together = UrlsTogether(state.judges.default)
         return list(await asyncio.gather(*(together.ask(url.encode()) for url in URLS)))
 
     assert asyncio.run(ask()) == [(row["language"], row["probability"]) for row in expected(URLS)]

@@ -62,16 +62,15 @@ def serve(
     unless --allow-host names others. Everything is in it: nothing is loaded from elsewhere. Ctrl-C ends it.
     """
     from dragoman.errors import need
-    from dragoman.serve.settings import Limits, Settings
+    from dragoman.serve.settings import RequestLimits, ServiceSettings
 
-    need("serve", "fastapi")
-    need("serve", "uvicorn")
-    need("serve", "orjson")
+    for package in ("starlette", "pydantic", "uvicorn", "httptools", "orjson", "prometheus_client"):
+        need("serve", package)
     from dragoman.serve.running import serve as run
 
-    limits = Limits(
-        body=int(max_body * 1e6), page=int(max_page * 1e6), urls=max_urls, seconds=timeout, header_seconds=patience,
-        body_seconds=patience, write_seconds=patience, idle_seconds=patience, connections=connections,
+    limits = RequestLimits(
+        body=int(max_body * 1e6), page=int(max_page * 1e6), urls=max_urls, seconds=timeout, patience=patience,
+        connections=connections,
     )  # fmt: skip
-    settings = Settings(host, port, workers, model, folders, hosts, origins, limits, quiz)
+    settings = ServiceSettings(host, port, workers, model, folders, hosts, origins, limits, quiz)
     run(settings, lambda line: click.echo(line, err=True))

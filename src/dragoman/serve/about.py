@@ -1,80 +1,61 @@
-"""`GET /v1/models`, `/v1/languages`, `/health`, `/metrics` and `/openapi.json`: what there is, and how it does."""
+"""`GET /v1/models`, `/v1/languages`, `/health` and `/metrics`: what there is, and how it does."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dragoman import languages as known
+from dragoman import languages
 from dragoman.errors import UnknownLanguage
-from dragoman.serve.metrics import TYPE
-from dragoman.serve.state import State
-
-#: What is told about a model, of all that is known.
-_TOLD = ("name", "reads", "algorithm", "about", "languages", "size", "digest", "file")
-
-
-def models(state: State) -> dict[str, Any]:
-    """The models that are there; the default is the one that is asked where a request names none."""
-    described = [{key: one[key] for key in _TOLD} for one in state.judges.described]
-    return {"default": state.judges.default.name, "models": described}
+from dragoman.serve.answers import HealthAnswer, LanguagesAnswer, ModelDescription, ModelsAnswer
+from dragoman.serve.metrics import CONTENT_TYPE
+from dragoman.serve.operations import JSON, Inputs, Operation, as_json
+from dragoman.serve.service import service_of
 
 
-def languages(state: State) -> dict[str, Any]:
-    """The languages that URLs, texts and parts of texts can be told to be in."""
-    reads: dict[str, set[str]] = {}
-    for one in state.judges.described:
-        if one["name"] in (state.judges.default.name, "text", "track"):
-            use = {"text": "texts", "track": "parts of texts"}.get(one["name"], "urls")
-            for tag in one["languages"]:
-                reads.setdefault(tag, set()).add(use)
-    return {"languages": [{"code": tag, "name": named(tag), "of": sorted(reads[tag])} for tag in sorted(reads)]}
+async def list_models(request: Request, query: Inputs) -> Response:
+    """The default is asked where a request names none."""
+    judges = service_of(request).judges
+    models = [{key: model[key] for key in ModelDescription.model_fields} for model in judges.described]
+    return as_json({"default": judges.default.name, "models": models})
 
 
-def health(state: State) -> dict[str, Any]:
-    """Ready, and the digests of the models."""
-    from dragoman import __version__
+async def list_languages(request: Request, query: Inputs) -> Response:
+    """Tags and English names."""
+    judges = service_of(request).judges
+    uses: dict[str, list[str]] = {}
+    for name, use in (("track", "parts of texts"), ("text", "texts"), (judges.default.name, "urls")):
+        for tag in judges.languages_of(name):
+            uses.setdefault(tag, []).append(use)
+    return as_json({"languages": [{"code": tag, "name": _name(tag), "of": uses[tag]} for tag in sorted(uses)]})
 
-    digests = {one["name"]: one["digest"] for one in state.judges.described}
-    return {"ready": True, "version": __version__, "models": digests}
 
-
-def named(tag: str) -> str:
+def _name(tag: str) -> str:
     """The English name; the tag itself where a model has labels of its own."""
     try:
-        return known.name(tag)
+        return languages.name(tag)
     except UnknownLanguage:
         return tag
 
 
-def as_json(value: Any) -> Response:
-    """A value as an answer."""
-    return Response(orjson.dumps(value), media_type="application/json")
+async def tell_health(request: Request, query: Inputs) -> Response:
+    """And the digests of its models."""
+    from dragoman import __version__
+
+    digests = {model["name"]: model["digest"] for model in service_of(request).judges.described}
+    return as_json({"ready": True, "version": __version__, "models": digests})
 
 
-async def get_models(request: Request) -> Response:
-    """The models that are there."""
-    return as_json(models(request.app.state.service))
+async def tell_metrics(request: Request, query: Inputs) -> Response:
+    """Of all workers together."""
+    return Response(service_of(request).metrics.text(), headers={"content-type": CONTENT_TYPE})
 
 
-async def get_languages(request: Request) -> Response:
-    """The languages that can be told, with their English names."""
-    return as_json(languages(request.app.state.service))
-
-
-async def get_health(request: Request) -> Response:
-    """Whether the service is ready."""
-    return as_json(health(request.app.state.service))
-
-
-async def get_openapi(request: Request) -> Response:
-    """What there is, as an OpenAPI document."""
-    return as_json(request.app.openapi())
-
-
-async def get_metrics(request: Request) -> Response:
-    """The counters of all workers, for Prometheus."""
-    return Response(request.app.state.service.metrics.text(), headers={"content-type": TYPE})
+OPERATIONS = (
+    Operation("GET", "/v1/models", list_models, "The models that are there", {JSON: ModelsAnswer}),
+    Operation("GET", "/v1/languages", list_languages, "The languages that can be told", {JSON: LanguagesAnswer}),
+    Operation("GET", "/health", tell_health, "Whether the service is ready", {JSON: HealthAnswer}),
+    Operation(
+        "GET", "/metrics", tell_metrics, "Counters for Prometheus", {"text/plain": {"type": "string"}}, tag="status"
+    ),
+)

@@ -19,7 +19,7 @@ from dragoman.errors import need
 from dragoman.identifiers.answer import Answers
 from dragoman.serve.problems import Problem
 
-JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
+NDJSON, ARROW = "application/x-ndjson", "application/vnd.apache.arrow.stream"
 _KINDS = {bool: "true or false", int: "a number", float: "a number", dict: "an object", list: "a list"}
 
 

@@ -13,7 +13,11 @@ import re
 from functools import cache
 from pathlib import Path
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dragoman.serve.problems import Problem
 
 FOLDER = Path(__file__).resolve().parent / "page"
 POLICY = (
@@ -40,8 +44,6 @@ _USER_SCRIPT = """// ==UserScript==
 // ==/UserScript==
 """
 
-router = APIRouter(include_in_schema=False)
-
 
 @cache
 def names() -> frozenset[str]:
@@ -58,27 +60,27 @@ def _file(name: str, request: Request) -> Response:
     return Response(content, headers=headers, media_type=KINDS[Path(name).suffix])
 
 
-@router.get("/")
 async def page(request: Request) -> Response:
     """The page."""
     return _file("index.html", request)
 
 
-@router.get("/page/{name}")
-async def part(name: str, request: Request) -> Response:
+async def part(request: Request) -> Response:
     """One of its files."""
-    if name not in names():
-        raise HTTPException(404, "The page has no such file")
+    if (name := request.path_params["name"]) not in names():
+        raise Problem(404, "The page has no such file")
     return _file(name, request)
 
 
-@router.get("/dragoman.user.js")
 async def user_script(request: Request) -> Response:
     """The badges as a user script that asks this service."""
     origin = str(request.base_url).rstrip("/")
     # What stands here comes from the request: letters, digits and a port, or it goes nowhere near a script.
     if not re.fullmatch(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?", origin):
-        raise HTTPException(400, "The request does not say for which host it is")
+        raise Problem(400, "The request does not say for which host it is")
     code = (FOLDER / "badges.js").read_text(encoding="utf-8").replace('"__SERVICE__"', json.dumps(origin), 1)
     head = _USER_SCRIPT.replace("HOST", request.url.hostname or "127.0.0.1", 1)
     return Response(head + code, headers=_ALWAYS, media_type=KINDS[".js"])
+
+
+ROUTES = (Route("/", page), Route("/page/{name}", part), Route("/dragoman.user.js", user_script))

@@ -15,17 +15,19 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, HTTPException, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import Response
 
 from dragoman import languages, measures
 from dragoman.columns import ByteColumn
 from dragoman.errors import BadTable, UsageError
 from dragoman.identifiers.answer import answer, choice
 from dragoman.identifiers.classifier import Classifier
-from dragoman.identifiers.models import open_url_model
 from dragoman.languages import FIVE
-from dragoman.serve.work import from_files
+from dragoman.serve.operations import JSON, WHOLE, Inputs, Operation, as_json, read_json
+from dragoman.serve.problems import Problem
+from dragoman.serve.service import Service, service_of
 from dragoman.studies.url_2008.published import published_cell, published_figure
 from dragoman.studies.url_2008.quiz import Result, draw, score
 from dragoman.types import Language
@@ -35,25 +37,28 @@ MOST, CHOICES, ROUNDS = 200, 9, 200
 YOU, MODEL = "you", "model"
 _TABLE_OF_HUMANS = 2
 
-router = APIRouter(tags=["quiz"])
-
 #: URLs and their languages.
 Questions = tuple[tuple[str, Language], ...]
 
 
-class Given(BaseModel):
+class QuizQuery(Inputs):
+    """Which questions are asked."""
+
+    n: Annotated[int, Field(strict=True, ge=1, le=MOST, description="How many URLs"), WHOLE] = 20
+    seed: Annotated[int, Field(strict=True, ge=0, lt=1 << 32, description="Draw the same URLs again"), WHOLE] = -1
+
+
+class QuizAnswer(Inputs):
     """One answer: a URL of the quiz and the language that somebody took it for; null is "don't know"."""
 
-    model_config = ConfigDict(extra="forbid")
     url: str = Field(max_length=4_000)
     answer: str | None = Field(default=None, max_length=40)
 
 
-class Answers(BaseModel):
+class QuizAnswers(Inputs):
     """The answers of one person, each URL once."""
 
-    model_config = ConfigDict(extra="forbid")
-    answers: list[Given] = Field(min_length=1, max_length=MOST)
+    answers: list[QuizAnswer] = Field(min_length=1, max_length=MOST)
 
 
 @lru_cache(maxsize=1)
@@ -99,55 +104,49 @@ def check_table(path: Path, model: Classifier) -> None:
         raise UsageError(f"'{path}': a quiz needs URLs of two languages or more that the model knows")
 
 
-def _asked(request: Request) -> tuple[Questions, tuple[Language, ...], Classifier]:
-    path = getattr(request.app.state, "quiz", None)
-    questions = from_table(Path(path)) if path else shipped()
-    model = open_url_model(request.app.state.settings.model)
-    return questions, choices_of(questions, model), model
-
-
-@router.get("/v1/quiz", summary="URLs to guess the language of", response_model=dict[str, Any])
-async def ask(
-    request: Request,
-    n: Annotated[int, Query(ge=1, le=MOST, description="How many URLs.")] = 20,
-    seed: Annotated[int | None, Query(ge=0, lt=1 << 32, description="Draw the same URLs again.")] = None,
-) -> Response:
+async def ask_quiz(request: Request, query: QuizQuery) -> Response:
     """URLs in the order to ask them, as many of each language as there are, and the languages to choose from."""
-    return await from_files(request, _questions, request, n, seed)
+    service = service_of(request)
+    return as_json(await service.rooms.files.run(_questions, service, query.n, query.seed))
 
 
-@router.post(
-    "/v1/quiz", summary="How well somebody did, beside the model and the people of 2008", response_model=dict[str, Any]
-)
-async def judge(given: Answers, request: Request) -> Response:
+async def judge_quiz(request: Request, query: Inputs) -> Response:
     """F of the person, the model and the 2008 paper's two people: overall with 95 % intervals, and by language."""
-    return await from_files(request, _judged, given, request)
+    service = service_of(request)
+    answers = read_json(request, await request.body(), QuizAnswers)
+    return as_json(await service.rooms.files.run(_judged, service, answers.answers))
 
 
-def _questions(request: Request, n: int, seed: int | None) -> dict[str, Any]:
-    questions, choices, _ = _asked(request)
-    seed = secrets.randbelow(1 << 32) if seed is None else seed
+def _asked(service: Service) -> tuple[Questions, tuple[Language, ...]]:
+    path = service.settings.quiz
+    questions = from_table(path) if path else shipped()
+    return questions, choices_of(questions, service.judges.default.model)
+
+
+def _questions(service: Service, n: int, seed: int) -> dict[str, Any]:
+    questions, choices = _asked(service)
+    seed = secrets.randbelow(1 << 32) if seed < 0 else seed
     rows = draw([url for url, _ in questions], [language for _, language in questions], choices, n, seed)
     return {
         "seed": seed,
-        "own": getattr(request.app.state, "quiz", None) is not None,
+        "own": service.settings.quiz is not None,
         "choices": [{"language": tag, "name": languages.name(tag)} for tag in choices],
         "urls": [questions[row][0] for row in rows],
     }
 
 
-def _judged(given: Answers, request: Request) -> dict[str, Any]:
-    questions, choices, model = _asked(request)
+def _judged(service: Service, answers: list[QuizAnswer]) -> dict[str, Any]:
+    questions, choices = _asked(service)
     truth_of = dict(questions)
     found: dict[str, Language | None] = {}
-    for one in given.answers:
+    for one in answers:
         if truth_of.get(one.url) not in choices:
-            raise HTTPException(409, "An answer has a URL that is not of this quiz: GET /v1/quiz gives its URLs")
+            raise Problem(409, "An answer has a URL that is not of this quiz: GET /v1/quiz gives its URLs")
         if one.answer is not None and one.answer not in choices:
-            raise HTTPException(409, f"An answer is none of {', '.join(choices)}, and not null either")
+            raise Problem(409, f"An answer is none of {', '.join(choices)}, and not null either")
         found.setdefault(one.url, one.answer)
     urls = list(found)
-    said = answer(model, ByteColumn.from_rows(urls), choices, threshold=0).tags()
+    said = answer(service.judges.default.model, ByteColumn.from_rows(urls), choices, threshold=0).tags()
     result = score(urls, [truth_of[url] for url in urls], {YOU: list(found.values()), MODEL: said}, choices, ROUNDS)
     return _told(result)
 
@@ -198,3 +197,13 @@ def _humans(language: Language) -> float | None:
 
 def _rounded(value: float) -> float | None:
     return None if value != value else round(float(value), 6)
+
+
+_OBJECT = {JSON: {"type": "object"}}
+OPERATIONS = (
+    Operation("GET", "/v1/quiz", ask_quiz, "URLs to guess the language of", _OBJECT, query=QuizQuery, tag="quiz"),
+    Operation(
+        "POST", "/v1/quiz", judge_quiz, "How well somebody did, beside the model and the people of 2008", _OBJECT,
+        bodies={JSON: (QuizAnswers,)}, tag="quiz",
+    ),
+)  # fmt: skip

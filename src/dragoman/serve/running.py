@@ -10,20 +10,23 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
+from tempfile import TemporaryDirectory
 
-import uvicorn
+from starlette.applications import Starlette
+from uvicorn import Config, Server
+from uvicorn.supervisors import Multiprocess
 
 from dragoman.errors import DragomanError, UsageError
 from dragoman.serve.app import make_app
-from dragoman.serve.protocol import protocol_for
-from dragoman.serve.settings import Settings
-from dragoman.serve.state import State
-from dragoman.serve.workers import Workers
+from dragoman.serve.metrics import FOLDER
+from dragoman.serve.service import Service
+from dragoman.serve.settings import ServiceSettings
 
 #: How long Python lets a thread run when another one waits: small requests wait no longer than this for large ones.
 _SWITCH = 0.001
 #: Connections that may wait to be taken.
-_WAITING = 1024
+_BACKLOG = 1024
 #: Seconds that answers have left when the service is told to stop.
 _GRACE = 5
 
@@ -34,19 +37,19 @@ def listen(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (OSError, UnicodeError):
         raise UsageError(f"--host is '{host}', which is no address of this machine") from None
-    found = socket.socket(family, socket.SOCK_STREAM)
+    listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         if os.name != "nt":
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind(address)
-        found.listen(_WAITING)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(_BACKLOG)
     except OSError as error:
-        found.close()
+        listening.close()
         raise DragomanError(
             f"Cannot listen on {host} port {port}: {(error.strerror or str(error)).lower()}; "
             "choose another with --port, or end what listens there"
         ) from None
-    return found
+    return listening
 
 
 def address_of(listening: socket.socket) -> str:
@@ -55,80 +58,68 @@ def address_of(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-def several(listening: socket.socket, count: int) -> list[socket.socket]:
-    """As many sockets on the same address in place of one: the system then deals connections out evenly.
-
-    Workers that share one socket take what they can get, and the first that wakes up takes nearly all. Where the system
-    cannot deal out, they share it.
-    """
-    if count == 1 or not sys.platform.startswith("linux"):
-        return [listening] * count
-    family, address = listening.family, listening.getsockname()
-    listening.close()
-    found = []
-    for _ in range(count):
-        one = socket.socket(family, socket.SOCK_STREAM)
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        one.bind(address)
-        one.listen(_WAITING)
-        found.append(one)
-    return found
-
-
-def serve(settings: Settings, tell: Callable[[str], None]) -> None:
+def serve(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
     """Answer until somebody says to stop (Ctrl-C, or SIGTERM)."""
-    listening = listen(settings.host, settings.port)
-    with closing(listening):
-        state = State(settings)
-        sockets = several(listening, settings.workers)
-        tell(f"Dragoman answers on {address_of(sockets[0])}")
-        if not ipaddress.ip_address(sockets[0].getsockname()[0]).is_loopback:
+    with closing(listen(settings.host, settings.port)) as listening:
+        service = Service(settings)  # what is wrong with the settings is told before anybody is answered
+        tell(f"Dragoman answers on {address_of(listening)}")
+        if not ipaddress.ip_address(listening.getsockname()[0]).is_loopback:
             tell("Other machines can reach it, and it has no passwords; --allow-host says for which names it answers")
         if settings.workers == 1:
-            _work(state, listening, 0)
-        else:
-            Workers(settings.workers, lambda number: _work(state, sockets[number], number)).run()
+            with _stopping_is_no_failure():
+                Server(_config(settings, partial(_ready, service))).run(sockets=[listening])
+            return
+        del service
+        with TemporaryDirectory(prefix="dragoman-", ignore_cleanup_errors=True) as folder:
+            os.environ[FOLDER] = folder
+            Multiprocess(_config(settings, partial(_worker, settings)), [listening]).run()
 
 
-def _work(state: State, listening: socket.socket, number: int) -> None:
-    sys.setswitchinterval(_SWITCH)
-    state.warm_up()
-    # What is there now stays until the end: looking through it for garbage would stop all answers now and then.
-    gc.collect()
-    gc.freeze()
-    state.metrics.become(number)
-    _answer(state, listening)
-
-
-def _answer(state: State, listening: socket.socket) -> None:
-    config = uvicorn.Config(
-        make_app(state=state),
-        http=protocol_for(state.settings.limits),
+def _config(settings: ServiceSettings, application: Callable[[], Starlette]) -> Config:
+    limits = settings.limits
+    return Config(
+        application,
+        factory=True,
+        workers=settings.workers,
+        http="dragoman.serve.connections:connection",
         ws="none",
         lifespan="off",
         log_level="error",
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=max(1, round(state.settings.limits.idle_seconds)),
+        backlog=_BACKLOG,
+        limit_concurrency=limits.connections + 1,
+        h11_max_incomplete_event_size=limits.header,
+        timeout_keep_alive=max(1, round(limits.patience)),
         timeout_graceful_shutdown=_GRACE,
     )
+
+
+def _worker(settings: ServiceSettings) -> Starlette:
+    """The application of one of several processes."""
+    return _ready(Service(settings))
+
+
+def _ready(service: Service) -> Starlette:
+    """The application, when nothing that it needs has still to be loaded."""
+    sys.setswitchinterval(_SWITCH)
+    service.warm_up()
+    application = make_app(service=service)
+    # What is there now stays until the end: looking through it for garbage would stop all answers now and then.
+    gc.collect()
+    gc.freeze()
+    service.metrics.worker_is_ready()
+    return application
+
+
+@contextmanager
+def _stopping_is_no_failure() -> Iterator[None]:
+    """uvicorn raises the signal that ended it once more, when all is done: then it means nothing any more."""
+    signals = (signal.SIGINT, signal.SIGTERM)
+    handlers = [signal.signal(number, signal.SIG_IGN) for number in signals]
     try:
-        _Server(config).run(sockets=[listening])
+        yield
     finally:
-        state.rooms.close()
-
-
-class _Server(uvicorn.Server):
-    """A server for which being told to stop is the usual end, and not an error."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Stop at SIGINT and SIGTERM; at once, if told again."""
-        before = {one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for one, handler in before.items():
-                signal.signal(one, handler)
+        for number, handler in zip(signals, handlers, strict=True):
+            signal.signal(number, handler)

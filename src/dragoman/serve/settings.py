@@ -11,7 +11,7 @@ LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True)
-class Limits:
+class RequestLimits:
     """What a request may take, and how many may take it at a time; all of them for one worker."""
 
     #: Bytes of a body: batches of URLs, and pages or texts.
@@ -20,12 +20,9 @@ class Limits:
     #: URLs of a batch, and characters of one URL (bytes, in Arrow).
     urls: int = 100_000
     url: int = 8_192
-    #: Seconds for a whole request, for its header, for its body, for an answer that nobody reads, between two requests.
+    #: Seconds for an answer; those that a client may take for its header, its body, to read, between two requests.
     seconds: float = 30.0
-    header_seconds: float = 20.0
-    body_seconds: float = 20.0
-    write_seconds: float = 20.0
-    idle_seconds: float = 20.0
+    patience: float = 20.0
     #: Bytes of a request's header.
     header: int = 1 << 17
     #: Open connections, and bytes of all bodies that are being read or worked on.
@@ -37,7 +34,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServiceSettings:
     """Where the service listens and what it may show."""
 
     host: str = "127.0.0.1"
@@ -49,6 +46,6 @@ class Settings:
     #: Further hosts that requests may name, and origins whose pages may ask for languages of URLs.
     allow_hosts: tuple[str, ...] = ()
     allow_origins: tuple[str, ...] = ()
-    limits: Limits = field(default_factory=Limits)
+    limits: RequestLimits = field(default_factory=RequestLimits)
     #: A table of URLs and languages for the quiz of the page; None: the URLs that ship.
     quiz: Path | None = None

@@ -4,33 +4,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from starlette.requests import Request
+
 from dragoman.errors import need
 from dragoman.identifiers.text.document import read_page
 from dragoman.identifiers.text.identify import identify_text, open_method
 from dragoman.identifiers.track import track
 from dragoman.identifiers.track.tracker import shipped as lexicon
 from dragoman.serve import batches
-from dragoman.serve.judges import Judges
+from dragoman.serve.judges import Judges, UrlsTogether
 from dragoman.serve.metrics import Metrics
-from dragoman.serve.quiz import check_table
-from dragoman.serve.settings import Settings
+from dragoman.serve.settings import ServiceSettings
 from dragoman.serve.work import Rooms
 
 
 @dataclass(eq=False)
-class State:
-    """Made before workers are forked, so that they share the models' memory; threads begin when they are first used."""
+class Service:
+    """All models are opened when it is made; UsageError where the settings make no sense."""
 
-    settings: Settings
+    settings: ServiceSettings
     judges: Judges = field(init=False)
+    single_urls: UrlsTogether = field(init=False)
     metrics: Metrics = field(init=False)
     rooms: Rooms = field(init=False)
 
     def __post_init__(self) -> None:
         self.judges = Judges(self.settings.model)
+        self.single_urls = UrlsTogether(self.judges.default)
         if self.settings.quiz is not None:
+            from dragoman.serve.quiz import check_table
+
             check_table(self.settings.quiz, self.judges.default.model)
-        self.metrics = Metrics(self.settings.workers)
+        self.metrics = Metrics()
         self.rooms = Rooms(self.settings.limits)
         open_method()
         lexicon()
@@ -38,8 +43,14 @@ class State:
             need("serve", module)
 
     def warm_up(self) -> None:
-        """Do a little of everything, so that the first request for it does not wait; for a worker, when it is there."""
+        """Do a little of everything, so that the first request for it does not wait."""
         identify_text("Das ist ein Haus.".encode("utf-16"))
         track(read_page("<p>Ça va ?".encode("latin-1")))
         rows = batches.from_json(["http://www.wetter.de/", None], self.settings.limits.url)
         batches.to_arrow(rows, self.judges.default.answers(rows.batch))
+
+
+def service_of(request: Request) -> Service:
+    """What answers the request."""
+    service: Service = request.app.state.service
+    return service
