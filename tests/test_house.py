@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "dragoman"
 MODULES = sorted(SOURCE.rglob("*.py"))
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 #: Class names that still occur in several modules. Nothing is ever added here.
 TWICE = {
     *("Answer", "Answers", "Cell", "Column", "Document", "Drawn", "Figures", "Finding", "Given", "Interval", "Job"),
@@ -151,3 +153,82 @@ def test_the_lowest_versions_are_those_of_the_project_file() -> None:
     command = [sys.executable, str(ROOT / "tools" / "lowest_versions.py"), "--check"]
     checked = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def families() -> list[tuple[str, str, str, str]]:
+    """(class, its methods, file of the registry, group of entry points) of each row of the table in CONTRIBUTING.md."""
+    rows = re.findall(r"^\| .* \| `([\w.]+)`: (.*) \| `(.*\.py)` \| `(dragoman\.\w+)` \|", CONTRIBUTING, re.MULTILINE)
+    return [(name, methods.replace("`", ""), file, group) for name, methods, file, group in rows]
+
+
+@pytest.mark.parametrize(("name", "methods", "file", "group"), families(), ids=lambda value: str(value))
+def test_what_a_newcomer_is_told_about_a_family_is_so(name: str, methods: str, file: str, group: str) -> None:
+    module, _, attribute = name.rpartition(".")
+    base = getattr(importlib.import_module(f"dragoman.{module}"), attribute)
+    assert set(methods.split(", ")) == set(base.__abstractmethods__)
+    assert f'"{group}"' in written(SOURCE / file)
+
+
+def test_every_family_is_in_the_table() -> None:
+    groups = {match for path in MODULES for match in re.findall(r'^ +"(dragoman\.\w+)",$', written(path), re.MULTILINE)}
+    assert groups == {group for *_, group in families()}
+
+
+def test_every_target_that_a_newcomer_is_told_of_is_there() -> None:
+    targets = set(re.findall(r"^([a-z][\w-]*):", written(ROOT / "Makefile"), re.MULTILINE))
+    told = set(re.findall(r"^\| `make ([\w-]+)`", CONTRIBUTING, re.MULTILINE))
+    assert told >= {"test", "test-slow", "lint"}
+    assert told <= targets
+
+
+def named_files(page: Path) -> set[str]:
+    """The files and folders that a page names in code marks, but for what is made in `out`."""
+    return set(re.findall(r"`(?!out/)((?:[\w.-]+/)+[\w.-]*|[\w-]+\.py)`", written(page)))
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/explanation/architecture.md"])
+def test_files_that_pages_about_the_house_name_are_there(page: str) -> None:
+    names = named_files(ROOT / page)
+    assert names
+    assert not [name for name in names if not any((base / name).exists() for base in (ROOT, SOURCE, ROOT / "tests"))]
+
+
+def entered(*arguments: str) -> set[str]:
+    """The files of src whose functions a command calls, in a process of its own."""
+    code = (
+        "import sys, threading\nfrom pathlib import Path\nfrom click.testing import CliRunner\n"
+        "from dragoman.cli.main import cli\nsource, *arguments = sys.argv[1:]\nfiles = set()\n"
+        "def note(frame, event, argument):\n"
+        "    if event == 'call' and frame.f_code.co_name != '<module>':\n"
+        "        files.add(frame.f_code.co_filename)\n"
+        "threading.setprofile(note)\nsys.setprofile(note)\n"
+        "result = CliRunner().invoke(cli, arguments)\nsys.setprofile(None)\n"
+        "assert result.exit_code == 0, result.output\n"
+        "print(*(Path(name).relative_to(source).as_posix() for name in files if name.startswith(source)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, str(SOURCE), *arguments], capture_output=True, encoding="utf-8")
+    assert ran.returncode == 0, ran.stderr
+    return set(ran.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("heading", "command", "elsewhere"),
+    [
+        ("A URL", "url http://www.beispiel.de/haus-und-garten", {"url/production_features.py", "url/identify.py"}),
+        ("A row of a Parquet file", "url in.parquet -o out.parquet", {"spark/files.py", "label/file.py"}),
+        ("A page", "page in.html", {"markup/tokenise.py", "label/spans.py", "identifiers/track/"}),
+    ],
+)
+def test_a_row_passes_the_files_that_the_page_names(
+    tmp_path: Path, heading: str, command: str, elsewhere: set[str]
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    text = written(ROOT / "docs" / "explanation" / "architecture.md")
+    part = text.partition(f"### {heading}\n")[2].partition("\n### ")[0]
+    named = {name for name in re.findall(r"`([\w/]+\.py)`", part) if not any(word in name for word in elsewhere)}
+    assert len(named) > 9
+    table = pa.table({"url": ["http://www.beispiel.de/haus-und-garten"] * 3})
+    pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "in.parquet")
+    (tmp_path / "in.html").write_text("<p lang=da>Det er en dansk sætning, som er lang nok.", encoding="utf-8")
+    arguments = [str(tmp_path / word) if re.match(r"(in|out)\.", word) else word for word in command.split()]
+    assert not named - entered(*arguments)
