@@ -26,7 +26,7 @@ from typing import Any
 
 from dragoman.evaluate.tracking import Tracked, Tracking, judge, read_tracked
 from dragoman.identifiers.model_file import load
-from dragoman.identifiers.track.decode import Settings
+from dragoman.identifiers.track.decode import PathSettings
 from dragoman.identifiers.track.hmm_network import PENALTY
 from dragoman.identifiers.track.lexicon import Lexicon
 from dragoman.identifiers.track.tracker import Tracker
@@ -46,7 +46,7 @@ Track = Callable[[str], list[Span]]
 Make = Callable[[tuple[str, ...]], Track]
 
 
-def ours(settings: Settings | None = None, everything: bool = False) -> Make:
+def ours(settings: PathSettings | None = None, everything: bool = False) -> Make:
     return lambda languages: Tracker(languages=None if everything else languages, settings=settings).spans
 
 
@@ -132,7 +132,7 @@ def accuracy(documents: list[Tracked], makes: dict[str, Make], rounds: int) -> d
 
 def ablation(documents: list[Tracked], lexicon: Path | None) -> dict[str, Any]:
     """Ours with one ingredient left out at a time: what each is worth."""
-    base = Settings()
+    base = PathSettings()
     flat = tuple(6.0 if place == 6 else base.phrases[0] for place in range(9))
     variants = {
         "all of it": base,

@@ -7,11 +7,11 @@ from click.testing import CliRunner
 
 from dragoman.cli.main import cli
 from dragoman.studies.crawling_2007 import plan
-from dragoman.studies.crawling_2007.plan import CrawlPlan, jobs
+from dragoman.studies.crawling_2007.plan import CrawlingPlan, jobs
 from dragoman.studies.crawling_2007.study import CrawlingStudy
 from dragoman.studies.study import Request, run_study
 
-TINY = CrawlPlan("small", ((3000, 2),), model=False)
+TINY = CrawlingPlan("small", ((3000, 2),), model=False)
 
 
 def test_the_study_needs_no_data_goes_on_where_it_stopped_and_comes_out_the_same(

@@ -44,7 +44,7 @@ _IGNORED = frozenset(
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CharsetVerdict:
     """A language or None, and what decided: `meta`, `n-grams` or `both`; the charset that META names, if any."""
 
     language: Language | None
@@ -80,20 +80,20 @@ class CharsetRule:
             raise UsageError(f"'{combine}' needs an identifier of texts")
         self.ngrams, self.combine, self.convert = ngrams, combine, convert
 
-    def identify(self, data: bytes) -> Verdict:
+    def identify(self, data: bytes) -> CharsetVerdict:
         """The language of a page."""
         charset = meta_charset(data) if self.combine != "n-grams" else None
         named = charsets()[charset].languages if charset else ()
         if self.combine in ("first", "meta") and len(named) == 1:
-            return Verdict(named[0], "meta", charset)
+            return CharsetVerdict(named[0], "meta", charset)
         if self.ngrams is None or self.combine == "meta":
-            return Verdict(None, None, charset)
+            return CharsetVerdict(None, None, charset)
         values = self._probabilities(read_markup(decode(data).text).text)
         if values is None:  # nothing to read: what META says is all there is
-            return Verdict(named[0] if len(named) == 1 else None, "meta" if len(named) == 1 else None, charset)
+            return CharsetVerdict(named[0] if len(named) == 1 else None, "meta" if len(named) == 1 else None, charset)
         weights = self._weights(named)
         best = self.ngrams.languages_[int(np.argmax(values * weights))]
-        return Verdict(best, "both" if named else "n-grams", charset)
+        return CharsetVerdict(best, "both" if named else "n-grams", charset)
 
     def is_language(self, data: bytes, language: Language) -> bool:
         """True if a page is in this language; with `convert`, UTF-8 text must fit into a charset of the language."""

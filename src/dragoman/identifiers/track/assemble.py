@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.identifiers.track.tokens import Tokens
+from dragoman.identifiers.track.tokens import TrackTokens
 from dragoman.types import Language, Span
 
 #: Letters of no known language, in a row, that make a span of their own.
@@ -32,7 +32,7 @@ SPACES = (
 )
 
 
-def labels(columns: NDArray[np.int32], known: NDArray[np.uint8], found: Tokens) -> NDArray[np.int32]:
+def labels(columns: NDArray[np.int32], known: NDArray[np.uint8], found: TrackTokens) -> NDArray[np.int32]:
     """The column of each token, or NONE where enough letters in a row belong to no language."""
     out = columns.astype(np.int32)
     strange = np.flatnonzero(known == 0)
@@ -50,7 +50,7 @@ def labels(columns: NDArray[np.int32], known: NDArray[np.uint8], found: Tokens) 
 
 
 def with_silences(
-    window: str, found: Tokens, label: NDArray[np.int32], begins: bool, ends: bool
+    window: str, found: TrackTokens, label: NDArray[np.int32], begins: bool, ends: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
     """(starts, ends, labels) of the tokens and of the long stretches between them, which have no language.
 
@@ -91,7 +91,7 @@ class Assembler:
         #: The span that is still open: where it begins, and its label. None before the first token.
         self.open: tuple[int, int] | None = None
 
-    def feed(self, window: str, base: int, found: Tokens, label: NDArray[np.int32], ends: bool) -> Iterator[Span]:
+    def feed(self, window: str, base: int, found: TrackTokens, label: NDArray[np.int32], ends: bool) -> Iterator[Span]:
         """Take the tokens of a window; unless it is the first one, it begins with the last token of the one before."""
         if not len(found):
             return

@@ -16,9 +16,9 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.identifiers.track.decode import STYLES, Path, Settings, best_path
+from dragoman.identifiers.track.decode import STYLES, Path, PathSettings, best_path
 from dragoman.identifiers.track.lexicon import UNIT
-from dragoman.identifiers.track.tokens import Tokens
+from dragoman.identifiers.track.tokens import TrackTokens
 from dragoman.kernels import track as kernel
 
 #: Languages that are looked at one by one, the most used ones; where no more than these may be chosen, all are kept.
@@ -36,9 +36,9 @@ USUAL = frozenset({
 
 def worthwhile(
     costs: NDArray[np.int32],
-    found: Tokens,
+    found: TrackTokens,
     languages: tuple[str, ...],
-    settings: Settings,
+    settings: PathSettings,
     free: Collection[str] = (),
 ) -> NDArray[np.int32]:
     """The columns of the languages that are worth naming; those in `free` (named before) need not pay."""
@@ -69,13 +69,13 @@ def worthwhile(
     return used[kept]
 
 
-def _cost(evidence: NDArray[np.int32], found: Tokens, kept: list[int], settings: Settings) -> int:
+def _cost(evidence: NDArray[np.int32], found: TrackTokens, kept: list[int], settings: PathSettings) -> int:
     state = settings.beginning(len(kept))
     part, nothing = np.ascontiguousarray(evidence[:, kept]), np.zeros(len(kept), np.int32)
     return kernel.decode(part, found.boundaries, settings.switching(), nothing, len(STYLES), state)[1]
 
 
-def letters_of(path: Path, found: Tokens, width: int) -> NDArray[np.int64]:
+def letters_of(path: Path, found: TrackTokens, width: int) -> NDArray[np.int64]:
     """The letters that each column has on a path, without those that no language knows."""
     lengths = (found.ends - found.starts) * (path.known > 0)
     return np.bincount(path.columns, weights=lengths, minlength=width).astype(np.int64)

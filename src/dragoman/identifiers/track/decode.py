@@ -39,7 +39,7 @@ from dragoman.identifiers.track.tokens import (
     LINE,
     MARK_CAPITAL,
     SPACE_CAPITAL,
-    Tokens,
+    TrackTokens,
 )
 from dragoman.kernels import track as kernel
 from dragoman.types import Language
@@ -56,7 +56,7 @@ NEVER = 1 << 40
 
 
 @dataclass(frozen=True)
-class Settings:
+class PathSettings:
     """What the decoder goes by, in nats; chosen on tuning documents (docs/explanation/tracking.md)."""
 
     #: What a change of language costs in each style before a token with each of BOUNDARIES before it.
@@ -110,7 +110,7 @@ class Settings:
         """What each state costs before the first token."""
         return np.repeat(np.array([0, round(UNIT * self.begin_phrases)], np.int64), languages)
 
-    def changed(self, **given: Any) -> Settings:
+    def changed(self, **given: Any) -> PathSettings:
         """Settings with some of them changed."""
         return replace(self, **given)
 
@@ -129,9 +129,9 @@ class Path:
 
 def best_path(
     costs: NDArray[np.int32],
-    found: Tokens,
+    found: TrackTokens,
     columns: NDArray[np.int32],
-    settings: Settings,
+    settings: PathSettings,
     beginning: NDArray[np.int64] | None = None,
     entering: NDArray[np.int32] | None = None,
 ) -> Path:
@@ -148,7 +148,7 @@ def best_path(
 
 
 def plain_evidence(
-    costs: list[list[int]], found: Tokens, columns: list[int], settings: Settings
+    costs: list[list[int]], found: TrackTokens, columns: list[int], settings: PathSettings
 ) -> tuple[list[list[int]], list[int]]:
     """(evidence, known) by the definition at the top of this module."""
     most, per_letter, capital = settings.limits().tolist()
@@ -164,7 +164,7 @@ def plain_evidence(
 
 
 def plain_path(
-    evidence: list[list[int]], boundaries: list[int], settings: Settings, state: list[int], entering: list[int]
+    evidence: list[list[int]], boundaries: list[int], settings: PathSettings, state: list[int], entering: list[int]
 ) -> tuple[list[int], int]:
     """(states, cost) by the definition at the top of this module; state = style x languages + language."""
     costs = settings.switching().tolist()

@@ -36,7 +36,7 @@ from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, e
 from dragoman.identifiers.hashing import word_key
 from dragoman.identifiers.track.counting import Frequencies, learn, word_frequencies
 from dragoman.identifiers.track.table import arrays_of, build, check, entries, gram_key, restricted
-from dragoman.identifiers.track.tokens import Tokens, code_points, is_unspaced, plain_tokens, tokens
+from dragoman.identifiers.track.tokens import TrackTokens, code_points, is_unspaced, plain_tokens, tokens
 from dragoman.kernels import track as kernel
 from dragoman.types import Scores
 
@@ -112,7 +112,7 @@ class Lexicon(Classifier):
         found.table_ = restricted(self.table_, self.columns(chosen))
         return found
 
-    def costs(self, points: NDArray[np.uint32], found: Tokens, languages: Iterable[str]) -> NDArray[np.int32]:
+    def costs(self, points: NDArray[np.uint32], found: TrackTokens, languages: Iterable[str]) -> NDArray[np.int32]:
         """What each token costs in each of the languages."""
         chosen = tuple(languages)
         return kernel.costs(points, found.starts, found.ends, self.table_, self.columns(chosen), self.latin(chosen))
@@ -121,7 +121,7 @@ class Lexicon(Classifier):
         """1 for each of some languages that is written in Latin letters, as far as the lexicon knows."""
         return _latin(self.table_, self.languages_, tuple(languages))
 
-    def plain_costs(self, text: str, found: Tokens, languages: Iterable[str]) -> list[list[int]]:
+    def plain_costs(self, text: str, found: TrackTokens, languages: Iterable[str]) -> list[list[int]]:
         """The same by the definition at the top of this module."""
         chosen = tuple(languages)
         columns, latin = self.columns(chosen).tolist(), self.latin(chosen).tolist()

@@ -59,7 +59,7 @@ WESTERN = 0x250
 
 
 @dataclass(frozen=True, eq=False)
-class Tokens:
+class TrackTokens:
     """Where the tokens of a text are (half open, in code points), what stands before each, and 1 for coded ones."""
 
     starts: NDArray[np.int32]
@@ -70,10 +70,10 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def part(self, first: int, last: int) -> Tokens:
+    def part(self, first: int, last: int) -> TrackTokens:
         """Some tokens in a row."""
         chosen = slice(first, last)
-        return Tokens(self.starts[chosen], self.ends[chosen], self.boundaries[chosen], self.coded[chosen])
+        return TrackTokens(self.starts[chosen], self.ends[chosen], self.boundaries[chosen], self.coded[chosen])
 
 
 def code_points(text: str) -> NDArray[np.uint32]:
@@ -86,7 +86,7 @@ def is_unspaced(point: int) -> bool:
     return any(first <= point <= last for first, last in UNSPACED)
 
 
-def tokens(text: str) -> Tokens:
+def tokens(text: str) -> TrackTokens:
     """The tokens of a text.
 
     >>> found = tokens("Non è vero. “Ja!”")
@@ -95,10 +95,10 @@ def tokens(text: str) -> Tokens:
     """
     from dragoman.kernels import track as kernel
 
-    return Tokens(*kernel.tokens(code_points(text)))
+    return TrackTokens(*kernel.tokens(code_points(text)))
 
 
-def plain_tokens(text: str) -> Tokens:
+def plain_tokens(text: str) -> TrackTokens:
     """The same by the definition at the top of this module."""
     starts: list[int] = []
     ends: list[int] = []
@@ -120,7 +120,7 @@ def plain_tokens(text: str) -> Tokens:
         at = end
     places = (np.array(starts, np.int32), np.array(ends, np.int32))
     coded = np.array([_is_coded(text, start) for start in starts], np.uint8)
-    return Tokens(*places, np.array(boundaries, np.uint8), coded)
+    return TrackTokens(*places, np.array(boundaries, np.uint8), coded)
 
 
 def _is_coded(text: str, at: int) -> bool:

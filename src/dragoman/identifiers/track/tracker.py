@@ -22,10 +22,10 @@ from dragoman.identifiers.answer import choice
 from dragoman.identifiers.models import open_model
 from dragoman.identifiers.track.assemble import Assembler, labels
 from dragoman.identifiers.track.choose import letters_of, worthwhile
-from dragoman.identifiers.track.decode import NEVER, STYLES, Path, Settings, best_path
+from dragoman.identifiers.track.decode import NEVER, STYLES, Path, PathSettings, best_path
 from dragoman.identifiers.track.language_tracker import LanguageTracker
 from dragoman.identifiers.track.lexicon import Lexicon
-from dragoman.identifiers.track.tokens import BLOCK, LINE, Tokens, code_points, tokens
+from dragoman.identifiers.track.tokens import BLOCK, LINE, TrackTokens, code_points, tokens
 from dragoman.types import Language, Span
 
 #: The model file behind it.
@@ -54,10 +54,10 @@ class Tracker(LanguageTracker):
         argument: str = "",
         *,
         lexicon: Lexicon | None = None,
-        settings: Settings | None = None,
+        settings: PathSettings | None = None,
     ) -> None:
         self.lexicon = lexicon or (opened(argument) if argument else shipped())
-        self.settings = settings or Settings()
+        self.settings = settings or PathSettings()
         self.languages = choice(self.lexicon, languages) or self.lexicon.languages_
         if self.languages != self.lexicon.languages_:
             self.lexicon = self.lexicon.restricted(self.languages)
@@ -101,7 +101,7 @@ class Tracker(LanguageTracker):
             window, base, wanted = window[at:], base + at, WINDOW + AHEAD
 
     def _path(
-        self, window: str, found: Tokens, decided: tuple[int, int] | None, named: frozenset[Language]
+        self, window: str, found: TrackTokens, decided: tuple[int, int] | None, named: frozenset[Language]
     ) -> tuple[Path, NDArray[np.int32]]:
         """(path, columns): the cheapest path of a window, and the columns that its languages are."""
         costs = self.lexicon.costs(code_points(window), found, self.languages)
@@ -129,7 +129,7 @@ class Tracker(LanguageTracker):
         return beginning
 
 
-def _last(found: Tokens, window: int, again: bool) -> int:
+def _last(found: TrackTokens, window: int, again: bool) -> int:
     """The number of tokens that are decided, all of them complete: 0 where there is nothing new among them."""
     last = int(np.searchsorted(found.starts, max(0, window - AHEAD)))
     while last and found.ends[last - 1] >= window:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dragoman.crawl.simulate import LEVELS
 from dragoman.measures import Interval
 from dragoman.studies.cells import Arrays, Cells
-from dragoman.studies.crawling_2007.plan import CrawlJob, CrawlPlan, Web
+from dragoman.studies.crawling_2007.plan import CrawlingPlan, CrawlJob, Web
 from dragoman.studies.intervals import spread
 from dragoman.studies.published import published_figures
 
@@ -43,7 +43,7 @@ def percent(share: Interval, digits: int = 1) -> str:
 class CrawlingFigures:
     """What tables and findings ask for."""
 
-    plan: CrawlPlan
+    plan: CrawlingPlan
     webs: tuple[Web, ...]
     jobs: tuple[CrawlJob, ...]
     cells: Cells

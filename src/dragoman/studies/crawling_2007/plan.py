@@ -22,7 +22,7 @@ class Web:
 
 
 @dataclass(frozen=True)
-class CrawlPlan:
+class CrawlingPlan:
     """How large a study is: (pages, number of seeds) of the webs."""
 
     name: str
@@ -32,8 +32,8 @@ class CrawlPlan:
 
 
 SCALES = {
-    "full": CrawlPlan("full", ((200_000, 3), (1_000_000, 3))),
-    "small": CrawlPlan("small", ((20_000, 2),)),
+    "full": CrawlingPlan("full", ((200_000, 3), (1_000_000, 3))),
+    "small": CrawlingPlan("small", ((20_000, 2),)),
 }
 
 
@@ -59,7 +59,7 @@ def _tolerant(strategy: str, tolerance: int) -> CrawlJob:
     return CrawlJob(f"{strategy}, T {tolerance}", strategy, StrategyOptions(ServerRule(tolerance)))
 
 
-def jobs(plan: CrawlPlan) -> list[CrawlJob]:
+def jobs(plan: CrawlingPlan) -> list[CrawlJob]:
     """The paper's strategies, the options that it leaves open, and ours."""
     found = [CrawlJob(name, name) for name in ("bfs", "hard-focused", "soft-focused")]
     for tolerance in (5, 10, 20):

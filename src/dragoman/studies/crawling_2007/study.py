@@ -22,7 +22,7 @@ from dragoman.studies.claims import Finding
 from dragoman.studies.crawling_2007.figures import CrawlingFigures, published
 from dragoman.studies.crawling_2007.findings import findings
 from dragoman.studies.crawling_2007.page import study_page
-from dragoman.studies.crawling_2007.plan import SCALES, CrawlJob, CrawlPlan, Web, jobs
+from dragoman.studies.crawling_2007.plan import SCALES, CrawlingPlan, CrawlJob, Web, jobs
 from dragoman.studies.study import Piece, Progress, Study
 from dragoman.web.locality import locality
 
@@ -32,7 +32,7 @@ POINTS = 400
 FIRST_PHASE = published()["first_phase_pages"] / thai_web()["pages"]
 
 
-class CrawlingStudy(Study[CrawlPlan]):
+class CrawlingStudy(Study[CrawlingPlan]):
     """A Method for Language-Specific Web Crawling and Its Evaluation (Tamura and others, 2007), on synthetic webs."""
 
     scales = SCALES

@@ -14,7 +14,7 @@ from dragoman.identifiers import model_file as store
 from dragoman.identifiers.text.document import read_page
 from dragoman.identifiers.track import open_tracker, track
 from dragoman.identifiers.track.choose import worthwhile
-from dragoman.identifiers.track.decode import STYLES, Settings, best_path, plain_evidence, plain_path
+from dragoman.identifiers.track.decode import STYLES, PathSettings, best_path, plain_evidence, plain_path
 from dragoman.identifiers.track.lexicon import Lexicon, words_of
 from dragoman.identifiers.track.sentences import merged, sentences
 from dragoman.identifiers.track.tokens import BOUNDARIES, code_points, plain_tokens, tokens
@@ -60,13 +60,13 @@ def test_the_compiled_tokens_costs_and_paths_equal_the_plain_ones(seed: int) -> 
     assert costs.tolist() == small().restricted(languages).costs(code_points(text), found, languages).tolist()
     columns = sorted(rng.sample(range(len(languages)), rng.randint(1, len(languages))))
     entering = np.array([rng.randrange(40) for _ in columns], np.int32)
-    path = best_path(costs, found, np.array(columns, np.int32), Settings(), entering=entering)
-    evidence, known = plain_evidence(costs.tolist(), plain, columns, Settings())
+    path = best_path(costs, found, np.array(columns, np.int32), PathSettings(), entering=entering)
+    evidence, known = plain_evidence(costs.tolist(), plain, columns, PathSettings())
     states, cost = plain_path(
         evidence,
         plain.boundaries.tolist(),
-        Settings(),
-        Settings().beginning(len(columns)).tolist(),
+        PathSettings(),
+        PathSettings().beginning(len(columns)).tolist(),
         entering.tolist(),
     )
     assert [style * len(columns) + one for style, one in zip(path.styles, path.columns, strict=True)] == states
@@ -226,21 +226,21 @@ def test_a_language_must_be_worth_naming() -> None:
     lexicon = shipped()
     found = tokens(text)
     costs = lexicon.costs(code_points(text), found, lexicon.languages_)
-    kept = worthwhile(costs, found, lexicon.languages_, Settings())
+    kept = worthwhile(costs, found, lexicon.languages_, PathSettings())
     assert [lexicon.languages_[one] for one in kept] == ["de", "en"]
 
 
 def test_changing_to_a_language_with_few_letters_costs_more() -> None:
-    few = Settings().entering(np.array([10_000, 10]), ["de", "fr"])
+    few = PathSettings().entering(np.array([10_000, 10]), ["de", "fr"])
     assert few[0] == 0 < few[1]
-    assert Settings().entering(np.array([500, 500]), ["de", "fr"]).tolist() == [0, 0]
+    assert PathSettings().entering(np.array([500, 500]), ["de", "fr"]).tolist() == [0, 0]
 
 
 def test_changing_to_a_near_relative_with_few_letters_costs_more_still() -> None:
     letters = np.array([10_000, 10])
-    danish, finnish = (Settings().entering(letters, ["no", other])[1] for other in ("da", "fi"))
+    danish, finnish = (PathSettings().entering(letters, ["no", other])[1] for other in ("da", "fi"))
     assert danish > finnish
-    assert Settings().entering(np.array([500, 500]), ["no", "da"]).tolist() == [0, 0]
+    assert PathSettings().entering(np.array([500, 500]), ["no", "da"]).tolist() == [0, 0]
 
 
 def test_words_in_addresses_paths_and_code_say_nothing() -> None:
@@ -263,8 +263,8 @@ def test_a_line_in_latin_letters_is_never_of_a_language_in_other_letters() -> No
 
 
 def test_settings_are_whole_numbers_for_the_loops() -> None:
-    assert len(Settings().switching()) == len(STYLES) * len(BOUNDARIES) + 2
-    assert Settings().changed(most=1.0).limits().tolist()[0] == 16
+    assert len(PathSettings().switching()) == len(STYLES) * len(BOUNDARIES) + 2
+    assert PathSettings().changed(most=1.0).limits().tolist()[0] == 16
 
 
 def test_words_are_small_and_runs_without_spaces_stay_together() -> None:
