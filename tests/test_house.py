@@ -203,24 +203,43 @@ def entered(*arguments: str) -> set[str]:
     return set(ran.stdout.split())
 
 
+def named_under(heading: str, elsewhere: tuple[str, ...]) -> set[str]:
+    """The files that the page of the rooms names under a heading, but for those that it only points to."""
+    text = written(ROOT / "docs" / "explanation" / "architecture.md")
+    part = text.partition(f"### {heading}\n")[2].partition("\n### ")[0]
+    return {name for name in re.findall(r"`([\w/]+\.py)`", part) if not any(word in name for word in elsewhere)}
+
+
 @pytest.mark.parametrize(
     ("heading", "command", "elsewhere"),
     [
-        ("A URL", "url http://www.beispiel.de/haus-und-garten", {"url/production_features.py", "url/identify.py"}),
-        ("A row of a Parquet file", "url in.parquet -o out.parquet", {"spark/files.py", "label/file.py"}),
-        ("A page", "page in.html", {"markup/tokenise.py", "label/spans.py", "identifiers/track/"}),
+        ("A URL", "url http://www.beispiel.de/haus-und-garten", ("url/production_features.py", "url/identify.py")),
+        ("A row of a Parquet file", "url in.parquet -o out.parquet", ("spark/files.py", "label/file.py")),
+        ("A page", "page in.html", ("markup/tokenise.py", "label/spans.py", "identifiers/track/")),
     ],
 )
 def test_a_row_passes_the_files_that_the_page_names(
-    tmp_path: Path, heading: str, command: str, elsewhere: set[str]
+    tmp_path: Path, heading: str, command: str, elsewhere: tuple[str, ...]
 ) -> None:
     pa = pytest.importorskip("pyarrow")
-    text = written(ROOT / "docs" / "explanation" / "architecture.md")
-    part = text.partition(f"### {heading}\n")[2].partition("\n### ")[0]
-    named = {name for name in re.findall(r"`([\w/]+\.py)`", part) if not any(word in name for word in elsewhere)}
-    assert len(named) > 9
     table = pa.table({"url": ["http://www.beispiel.de/haus-und-garten"] * 3})
     pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "in.parquet")
     (tmp_path / "in.html").write_text("<p lang=da>Det er en dansk sætning, som er lang nok.", encoding="utf-8")
     arguments = [str(tmp_path / word) if re.match(r"(in|out)\.", word) else word for word in command.split()]
+    named = named_under(heading, elsewhere)
+    assert len(named) > 9
     assert not named - entered(*arguments)
+
+
+@pytest.mark.slow
+def test_a_link_of_a_crawl_passes_the_files_that_the_page_names(tmp_path: Path) -> None:
+    pytest.importorskip("scrapy")
+    from tests.live_crawls import command
+    from tests.live_web import serve, small_web
+
+    with serve(small_web(60, share=0.1, seed=5)) as web:
+        line = command(tmp_path / "crawl", web, "--language", "th", "--allow-private")
+        passed = entered(*line[3:])
+    named = named_under("A link of a live crawl", ("simulate/plain.py",))
+    assert len(named) > 15
+    assert not named - passed
