@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from tests.live_web import serve, small_web
+THAI = ("วันนี้อากาศดีมาก", "เราไปตลาดด้วยกัน", "ร้านนี้อาหารอร่อย", "ข่าวล่าสุดประจำวัน", "หนังสือเล่มนี้น่าอ่าน")
+ENGLISH = ("The weather is fine today.", "We went to the market.", "Read the latest news.", "Write to us any day.")
+SIZE = 12  # pages of a host
 
-pages = int(sys.argv[1]) if len(sys.argv) > 1 else 400
-with serve(small_web(pages)) as web, tempfile.TemporaryDirectory() as folder:
-    relevant = int(web.relevant("th").sum())
-    print(f"{len(web.urls)} pages on {web.graph.servers} hosts, {relevant} of them Thai; {len(web.seeds)} seeds")
-    seeds = Path(folder) / "seeds.txt"
-    seeds.write_text("\n".join(web.seeds), encoding="utf-8")
-    command = [sys.executable, "-m", "dragoman", "crawl", "--language", "th", "--seeds", str(seeds), "-o", "small-web"]
-    # Every name is this machine, and this machine may be asked as fast as it can answer.
-    command += ["--resolve", "*=127.0.0.1", "--allow-private", "--delay", "0"]
-    subprocess.run(command, check=True)  # noqa: S603
+
+def page(number: int) -> str:
+    """Every third host is Thai, and Thai pages link mostly to Thai hosts."""
+    chance, thai = random.Random(number), number // SIZE % 3 == 0
+    near = urls[number - number % SIZE :][:SIZE]
+    far = urls[:: 3 * SIZE] if thai and number % 5 else urls[::SIZE]
+    links = (chance.choice(near), near[(number + 1) % len(near)], chance.choice(far))
+    text = " ".join(chance.choices(THAI if thai else ENGLISH, k=8))
+    return f"<meta charset=utf-8><p>{text}</p>" + " ".join(f"<a href='{link}'>{link}</a>" for link in links)
+
+
+class Host(BaseHTTPRequestHandler):
+    """All hosts of the web, behind one port."""
+
+    def do_GET(self) -> None:
+        """A page, or none."""
+        url = f"http://{self.headers['Host']}{self.path}"
+        self.send_response(200 if url in urls else 404)
+        self.end_headers()
+        self.wfile.write(page(urls.index(url)).encode() if url in urls else b"")
+
+    def log_message(self, *_: object) -> None:
+        """Nothing: the crawl tells enough."""
+
+
+pages = range(int(sys.argv[1]) if len(sys.argv) > 1 else 400)
+server = ThreadingHTTPServer(("127.0.0.1", 0), Host)
+urls = [f"http://site{number // SIZE}.example:{server.server_port}/{number % SIZE}.html" for number in pages]
+Thread(target=server.serve_forever, daemon=True).start()
+command = [sys.executable, "-m", "dragoman", "crawl", "--language", "th", "--tolerance", "3", "--seeds", "-"]
+# Every name is this machine, which may be asked as fast as it can answer.
+command += ["-o", "small-web", "--resolve", "*=127.0.0.1", "--allow-private", "--delay", "0"]
+subprocess.run(command, input=urls[0], text=True, check=True)  # noqa: S603

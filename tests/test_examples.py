@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,15 @@ def run(folder: Path, script: str, *arguments: str) -> str:
 def test_every_example_is_run_here() -> None:
     text = Path(__file__).read_text(encoding="utf-8")
     assert [path.name for path in sorted(EXAMPLES.glob("*.py")) if f'"{path.name}"' not in text] == []
+
+
+def test_examples_need_nothing_but_the_package() -> None:
+    needs = [
+        path.name
+        for path in EXAMPLES.glob("*.py")
+        if re.search(r"^\s*(from|import) tests\b", path.read_text("utf-8"), re.M)
+    ]
+    assert needs == []
 
 
 def test_short_examples_are_short() -> None:

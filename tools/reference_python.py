@@ -45,7 +45,6 @@ MODULES: dict[str, dict[str, tuple[str, ...]]] = {
         "dragoman.web.graph": ("Graph",),
         "dragoman.web.graph_file": ("read_graph", "write_graph"),
         "dragoman.web.inlinks": ("by_inlinks",),
-        "dragoman.web.spreading": ("spread",),
     },
     "Crawls": {
         "dragoman.types": ("Fetched", "Candidate", "Decision", "Decisions", "Shift"),

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from spreading import couplings, log_evidence, same_language_share, spread
 
 from dragoman.columns import ByteColumn
 from dragoman.crawl.synth import Recipe, SyntheticWeb, make, urls
@@ -27,7 +28,6 @@ from dragoman.identifiers.text.algorithms.fisher_cosine import FisherCosine
 from dragoman.languages import ELEVEN
 from dragoman.web.graph import Graph
 from dragoman.web.inlinks import MIN_REF_LENGTH, by_inlinks, by_outlinks, counted_inlinks
-from dragoman.web.spreading import couplings, log_evidence, same_language_share, spread
 
 SIZES = {"under 25": (3, 24), "25 to 50": (25, 49)}
 #: Bounds of the lengths that share a temperature.

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dragoman.errors import DragomanError, UsageError, need
+
 if TYPE_CHECKING:
     from dragoman.crawl.live.driver.session import LiveCrawl
 
@@ -57,14 +59,14 @@ _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 @click.option("--resolve", multiple=True, metavar="HOST=ADDRESS", help="Address of a host (*: of all); repeatable.")
 @click.option("--most-waiting", type=int, default=20_000_000, show_default=True, help="Most URLs in the queue.")
 @click.option("--shared", metavar="REDIS", help="Crawl together with others: redis://host:6379/0, the same for all.")
-def crawl(output: Path, **given: Any) -> None:
+def crawl(output: Path, **options: Any) -> None:
     """Collect pages in the wanted languages from the web, steered by what is learnt on the way.
 
     The same command goes on where the crawl was stopped or killed. Into the folder: warc/ (WARC 1.1), catalogue/ (a
     row per answer, Parquet), decisions/ (a row per link, with the reason), report.html and crawl.sqlite, which is all
     that a resumed crawl needs. robots.txt is obeyed; private addresses are refused.
     """
-    live = _live(output, given)
+    live = _live(output, options)
     from dragoman.crawl.live.driver.run import run
     from dragoman.report.crawl import lines
     from dragoman.report.crawl_report import report
@@ -86,8 +88,6 @@ def crawl(output: Path, **given: Any) -> None:
     if progress.ended == "interrupted":
         raise KeyboardInterrupt
     if progress.answers and not progress.pages:
-        from dragoman.errors import DragomanError
-
         why = ", ".join(f"{reason} ({count})" for reason, count in progress.answers.most_common())
         raise DragomanError(f"None of the seeds gave a page: {why}")
 
@@ -99,85 +99,69 @@ def _resumed(live: LiveCrawl) -> str:
     return f"{began}: {steering.pages:,} pages, {steering.waiting:,} URLs wait"
 
 
-def _live(output: Path, given: dict[str, Any]) -> LiveCrawl:
+def _live(output: Path, options: dict[str, Any]) -> LiveCrawl:
     """The crawl, with everything checked before anything is fetched."""
     from dragoman.crawl.live.state.safety import CrawlLimits
     from dragoman.crawl.live.state.targets import Budget, Target, in_order
     from dragoman.crawl.records import ServerRule
     from dragoman.crawl.strategies.options import parse_quotas
-    from dragoman.errors import UsageError, need
     from dragoman.languages import normalise
 
     need("crawl", "scrapy")
     from dragoman.crawl.live.driver.session import AGENT, LiveCrawl, Manners
 
-    wanted = dict.fromkeys(normalise(one) for text in given["languages"] for one in text.split(",") if one.strip())
+    wanted = dict.fromkeys(normalise(one) for text in options["languages"] for one in text.split(",") if one.strip())
     target = Target(
-        tuple(wanted), parse_quotas(given["quotas"]), given["strategy"], ServerRule(given["tolerance"]),
-        given["include"], given["exclude"],
+        tuple(wanted), parse_quotas(options["quotas"]), options["strategy"], ServerRule(options["tolerance"]),
+        options["include"], options["exclude"],
     )  # fmt: skip
     for name in ("pages", "hosts", "concurrent", "per_host", "most_waiting"):
-        if given[name] is not None and given[name] < 1:
-            raise UsageError(f"--{name.replace('_', '-')} is {given[name]}; give 1 or more")
-    if not 0 <= given["delay"] <= 3600:
-        raise UsageError(f"--delay is {given['delay']:g}; give seconds between 0 and 3600")
-    seeds = _seeds(given["seed_files"])
-    _check_earlier(output, given["earlier"], bool(seeds), given["revisit"])
+        if options[name] is not None and options[name] < 1:
+            raise UsageError(f"--{name.replace('_', '-')} is {options[name]}; give 1 or more")
+    if not 0 <= options["delay"] <= 3600:
+        raise UsageError(f"--delay is {options['delay']:g}; give seconds between 0 and 3600")
+    seeds = _seeds(options["seed_files"])
+    _check_earlier(output, options["earlier"], bool(seeds), options["revisit"])
     if output.exists() and not output.is_dir():
         raise UsageError(f"'{output}' is a file; give a folder for the crawl")
     if output.exists() and any(output.iterdir()) and not (output / "crawl.sqlite").exists():
         raise UsageError(f"'{output}' holds other things than a crawl; give a new folder")
     manners = Manners(
-        given["delay"], given["concurrent"], given["per_host"], agent=given["user_agent"] or AGENT,
-        allow_private=given["allow_private"], allow_hosts=given["allow_hosts"], resolve=_addresses(given["resolve"]),
+        options["delay"], options["concurrent"], options["per_host"], agent=options["user_agent"] or AGENT,
+        allow_private=options["allow_private"], allow_hosts=options["allow_hosts"],
+        resolve=_addresses(options["resolve"]),
     )  # fmt: skip
     limits = CrawlLimits(
-        body=_size(given["max_body"]), seconds=given["timeout"], pages_per_host=given["pages_per_host"],
-        links_per_page=given["links_per_page"],
+        body=_size(options["max_body"]), seconds=options["timeout"], pages_per_host=options["pages_per_host"],
+        links_per_page=options["links_per_page"],
     )  # fmt: skip
-    budget = Budget(given["pages"], _size(given["size"]) if given["size"] else None, given["hosts"],
-                    _duration(given["duration"]) if given["duration"] else None)  # fmt: skip
-    with _folder_made(output):
-        return LiveCrawl(
-            output, target, in_order(seeds, target.languages), limits=limits, budget=budget, manners=manners,
-            model=given["model"], most_waiting=given["most_waiting"], earlier=given["earlier"],
-            revisit=given["revisit"], shared=given["shared"],
-            promised={url: language for url, language in seeds.items() if language is not None},
-        )  # fmt: skip
-
-
-@contextmanager
-def _folder_made(output: Path) -> Iterator[None]:
-    """A folder that cannot be made is told as that: the advice for a full disk would not help."""
-    from dragoman.errors import DragomanError
-
-    try:
-        yield
-    except DragomanError as error:
-        why = error.__cause__
-        if isinstance(why, OSError) and not output.is_dir():
-            raise DragomanError(f"The folder '{output}' cannot be made: {why.strerror or why}") from why
-        raise
+    budget = Budget(options["pages"], _size(options["size"]) if options["size"] else None, options["hosts"],
+                    _duration(options["duration"]) if options["duration"] else None)  # fmt: skip
+    same = {name: options[name] for name in ("model", "most_waiting", "earlier", "revisit", "shared")}
+    promised = {url: language for url, language in seeds.items() if language is not None}
+    return LiveCrawl(
+        output, target, in_order(seeds, target.languages), limits=limits, budget=budget, manners=manners,
+        promised=promised, **same,
+    )  # fmt: skip
 
 
 def _seeds(files: tuple[str, ...]) -> dict[str, str | None]:
     """The seeds of all files, with the languages that they are said to be in."""
-    found: dict[str, str | None] = {}
-    for given in files:
-        for url, language in _seeds_of(given).items():
-            found[url] = found.get(url) or language
-    return found
+    seeds: dict[str, str | None] = {}
+    for file in files:
+        for url, language in _seeds_of(file).items():
+            seeds[url] = seeds.get(url) or language
+    return seeds
 
 
-def _seeds_of(given: str) -> dict[str, str | None]:
+def _seeds_of(file: str) -> dict[str, str | None]:
     from dragoman.crawl.live.earlier.archives import archived_urls, is_archive
     from dragoman.crawl.live.state.targets import read_seeds
-    from dragoman.errors import UsageError
     from dragoman.languages import normalise
 
-    language, path = None, given
-    before, equals, after = given.partition("=")
-    if equals and "/" not in before and not Path(given).exists():
+    language, path = None, file
+    before, equals, after = file.partition("=")
+    if equals and "/" not in before and not Path(file).exists():
         language, path = normalise(before), after
     if is_archive(path):
         return dict.fromkeys(archived_urls(Path(path)), language)
@@ -192,7 +176,6 @@ def _seeds_of(given: str) -> dict[str, str | None]:
 
 def _check_earlier(output: Path, earlier: tuple[Path, ...], seeds: bool, revisit: bool) -> None:
     from dragoman.crawl.live.earlier.archives import files_of
-    from dragoman.errors import UsageError
 
     if not earlier and not seeds:
         raise UsageError("Nothing to begin with: give --seeds, a file of URLs, or --earlier, an earlier crawl")
@@ -205,39 +188,35 @@ def _check_earlier(output: Path, earlier: tuple[Path, ...], seeds: bool, revisit
             files_of(path)
 
 
-def _addresses(given: tuple[str, ...]) -> dict[str, str]:
+def _addresses(texts: tuple[str, ...]) -> dict[str, str]:
     import ipaddress
 
-    from dragoman.errors import UsageError
-
-    found = {}
-    for one in given:
-        host, _, address = one.partition("=")
+    addresses = {}
+    for text in texts:
+        host, _, address = text.partition("=")
         try:
-            found[host] = str(ipaddress.IPv4Address(address))
+            addresses[host] = str(ipaddress.IPv4Address(address))
         except ValueError as error:
-            raise UsageError(f"--resolve is '{one}'; give a host and an IPv4 address, a.example=192.0.2.1") from error
-    return found
+            raise UsageError(f"--resolve is '{text}'; give a host and an IPv4 address, a.example=192.0.2.1") from error
+    return addresses
 
 
 def _size(text: str) -> int:
-    from dragoman.errors import UsageError
-
-    number, unit = (text[:-1], _SIZES[text[-1]]) if text[-1:] in _SIZES else (text, 1)
     try:
-        return int(float(number) * unit)
+        return int(_in_units(text, _SIZES))
     except (ValueError, OverflowError) as error:
         raise UsageError(f"'{text}' is no size; give a number, or one with k, M, G or T, such as 500M") from error
 
 
 def _duration(text: str) -> float:
-    from dragoman.errors import UsageError
-
-    number, unit = (text[:-1], _UNITS[text[-1]]) if text[-1:] in _UNITS else (text, 1)
     try:
-        return float(number) * unit
+        return _in_units(text, _UNITS)
     except ValueError as error:
         raise UsageError(f"'{text}' is no time; give seconds, or a number with s, m, h or d, such as 12h") from error
+
+
+def _in_units(text: str, units: dict[str, int]) -> float:
+    return float(text[:-1]) * units[text[-1]] if text[-1:] in units else float(text)
 
 
 @contextmanager

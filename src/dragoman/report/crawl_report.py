@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dragoman.crawl.live.driver.session import LiveCrawl
-from dragoman.crawl.live.state.progress import LATE, CrawlProgress
+from dragoman.crawl.live.state.progress import LATE, CrawlProgress, late_harvest
 from dragoman.crawl.live.state.store import Store
 from dragoman.evaluate.adapted import COVERAGE, Adapted, Visit, adapted, evenly
 from dragoman.languages import name
@@ -190,7 +190,7 @@ def _pictures(crawl: CrawlProgress) -> list[Part]:
         return []
     pages, strategy = curve[:, 0], crawl.strategy
     wanted = [Line("wanted", strategy, pages, curve[:, 1])]
-    harvest = [Line("so far", strategy, pages, curve[:, 1] / np.maximum(pages, 1)), _lately(curve)]
+    harvest = [Line("so far", strategy, pages, curve[:, 1] / np.maximum(pages, 1)), _lately(crawl)]
     queue = [Line("waiting", strategy, pages, curve[:, 2])]
     return [
         Picture(
@@ -204,12 +204,8 @@ def _pictures(crawl: CrawlProgress) -> list[Part]:
     ]
 
 
-def _lately(curve: Any) -> Line:
-    """The late harvest (dragoman.crawl.live.state.progress) at each point, from the first that has so many pages."""
-    curve = np.concatenate([np.zeros((1, 3), np.int64), curve])
-    pages = curve[:, 0]
-    since = np.minimum(0.9 * pages, pages - LATE)
-    late = np.flatnonzero(since >= 0)
-    before = np.searchsorted(pages, since[late], side="right") - 1
-    share = (curve[late, 1] - curve[before, 1]) / (pages[late] - pages[before])
-    return Line("lately", "lately", pages[late], share)
+def _lately(crawl: CrawlProgress) -> Line:
+    """The late harvest at each point, from the first that has so many pages."""
+    points = [place for place, point in enumerate(crawl.curve, 1) if point[0] >= LATE]
+    pages = np.array([crawl.curve[place - 1][0] for place in points])
+    return Line("lately", "lately", pages, np.array([late_harvest(crawl.curve, place) for place in points]))

@@ -103,8 +103,8 @@ class Robots:
 
     def _tell(self, parser: Protego, server: str) -> None:
         """Sitemaps are the spider's, the Crawl-delay is the downloader's."""
-        assert isinstance(self.crawler.spider, LiveSpider)
-        self.crawler.spider.note_sitemaps(server, list(islice(parser.sitemaps, MOST_SITEMAPS)))
+        if isinstance(self.crawler.spider, LiveSpider):
+            self.crawler.spider.note_sitemaps(server, list(islice(parser.sitemaps, MOST_SITEMAPS)))
         delay = parser.crawl_delay(self._agent)
         if delay:
             usual = self.crawler.settings.getfloat("DOWNLOAD_DELAY")

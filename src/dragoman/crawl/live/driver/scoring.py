@@ -26,11 +26,6 @@ class UrlScorer:
         self._names = names
         self._columns = [names.index(one) for one in languages if one in names]
 
-    @property
-    def speaks(self) -> bool:
-        """True if the model knows any of the wanted languages."""
-        return bool(self._columns)
-
     def __call__(self, urls: Sequence[str]) -> list[tuple[float, Language | None]]:
         """(score, guess) per URL; 0 and None where the model has nothing to say."""
         if not urls:

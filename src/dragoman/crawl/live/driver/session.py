@@ -81,8 +81,11 @@ class LiveCrawl:
         if earlier:
             identity |= {"earlier": [str(path) for path in earlier], "revisit": revisit}
         log = open_shared(shared, identity, earlier) if shared else None
-        with _writing(folder):
+        try:
             folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DragomanError(f"The folder '{folder}' cannot be made: {error.strerror or error}") from error
+        with _writing(folder):
             self.store = Store(folder, identity)
             self.steering = steered(self.store, plan, log)
             self.shared = self.steering if isinstance(self.steering, SharedSteering) else None

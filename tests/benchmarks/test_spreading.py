@@ -1,4 +1,9 @@
+"""Labels that spread over a graph (benchmarks/links/spreading.py): the compiled round, and what comes of it."""
+
 from __future__ import annotations
+
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,7 +12,9 @@ from tests.made_graphs import empty, random_graph, village
 from dragoman.errors import UsageError
 from dragoman.kernels.graph import reversed_links, spread_round
 from dragoman.web.graph import Graph
-from dragoman.web.spreading import (
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks" / "links"))
+from spreading import (
     couplings,
     link_scale,
     link_weights,
