@@ -23,6 +23,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from crawl_a_small_web import HERE, SIZE, small_web
 from rich.console import Console
 from rich.table import Table as Shown
 
@@ -189,22 +190,16 @@ def steered_crawl(console: Console, folder: Path) -> Section:
 
 def live_crawl(console: Console, folder: Path) -> Section:
     """The fourth part: `dragoman crawl` on a small web of this machine."""
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-    from tests.live_web import serve, small_web
-
     heading(console, 4, "A live crawl of a small web on this machine")
     shutil.rmtree(folder / "crawl", ignore_errors=True)
-    with serve(small_web(LIVE, seed=3)) as web:
-        thai = int(web.relevant("th").sum())
-        about = f"{len(web.urls)} pages on {web.graph.servers} hosts, {thai} of them Thai, {len(web.seeds)} seeds"
-        console.print(f"{about}\n", highlight=False)
-        write_whole(folder / "seeds.txt", "\n".join(web.seeds))
-        command = ["crawl", "--language", "th", "--seeds", "seeds.txt", "-o", "crawl"]
-        console.print(f"$ dragoman {' '.join(command)}", highlight=False)
-        # Every name is this machine, and this machine may be asked as fast as it can answer.
-        command += ["--resolve", "*=127.0.0.1", "--allow-private", "--delay", "0"]
-        run = [sys.executable, "-m", "dragoman", *command]
-        told = subprocess.run(run, cwd=folder, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout  # noqa: S603
+    urls = small_web(LIVE)
+    about = f"{len(urls)} pages on {-(-len(urls) // SIZE)} hosts, every third of them Thai"
+    console.print(f"{about}\n", highlight=False)
+    write_whole(folder / "seeds.txt", urls[0])
+    command = ["crawl", "--language", "th", "--tolerance", "3", "--seeds", "seeds.txt", "-o", "crawl"]
+    console.print(f"$ dragoman {' '.join(command)}", highlight=False)
+    run = [sys.executable, "-m", "dragoman", *command, *HERE]
+    told = subprocess.run(run, cwd=folder, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout  # noqa: S603
     console.print(told.rstrip(), highlight=False)
     text = f"`dragoman crawl --language th` on a web of {about}. Its own report is crawl/report.html."
     return Section("A live crawl", [text, Verbatim(told.rstrip())])
