@@ -76,35 +76,35 @@ def adapted(visits: Sequence[Visit], languages: Sequence[Language], seed: int = 
         return f"the crawl has {len(visits):,} pages, and fewer than {LEAST} are not enough to learn from half of them"
     first, second = visits[:half], visits[half:]
     for name, part in (("first", first), ("second", second)):
-        wanted = sum(one.relevant for one in part)
+        wanted = sum(visit.relevant for visit in part)
         if min(wanted, len(part) - wanted) < LEAST_OF_A_KIND:
             return (
                 f"the {name} half has {wanted:,} wanted pages and {len(part) - wanted:,} others; "
                 f"{LEAST_OF_A_KIND} of each are needed"
             )
-    sure = [one for one in first if one.language is not None and one.probability >= SURELY]
-    keep = capped(number_sites([str(one.server) for one in sure]), CAP, np.random.default_rng(seed))
-    lessons = [one for one, kept in zip(sure, keep.tolist(), strict=True) if kept]
-    names = {one.language for one in lessons}
+    sure = [visit for visit in first if visit.language is not None and visit.probability >= SURELY]
+    keep = capped(number_sites([str(visit.server) for visit in sure]), CAP, np.random.default_rng(seed))
+    lessons = [visit for visit, keeps in zip(sure, keep.tolist(), strict=True) if keeps]
+    names = {visit.language for visit in lessons}
     if len(names) < 2 or not names & set(languages):
         return "the pages whose language is sure are too few, or all in one language"
     model = make(ALGORITHM, seed=seed).fit(
-        ByteColumn.from_rows([one.url for one in lessons]), np.array([one.language for one in lessons], object)
+        ByteColumn.from_rows([visit.url for visit in lessons]), np.array([visit.language for visit in lessons], object)
     )
-    columns = [model.languages_.index(one) for one in languages if one in model.languages_]
-    chances = model.probabilities(ByteColumn.from_rows([one.url for one in second]))[:, columns]
-    found = np.clip(np.nan_to_num(chances.sum(axis=1, dtype=np.float64), nan=0.5), SUREST, 1 - SUREST)
-    return _compared(second, len(lessons), np.log(found / (1 - found)), seed)
+    columns = [model.languages_.index(tag) for tag in languages if tag in model.languages_]
+    chances = model.probabilities(ByteColumn.from_rows([visit.url for visit in second]))[:, columns]
+    chance = np.clip(np.nan_to_num(chances.sum(axis=1, dtype=np.float64), nan=0.5), SUREST, 1 - SUREST)
+    return _compared(second, len(lessons), np.log(chance / (1 - chance)), seed)
 
 
 def _compared(second: Sequence[Visit], lessons: int, after: NDArray[np.float64], seed: int) -> Adapted:
-    truth = np.array([one.relevant for one in second])
-    before = np.array([one.score for one in second], np.float64)
-    _, server = np.unique([one.server for one in second], return_inverse=True)
-    members = [np.flatnonzero(server == one) for one in range(int(server.max()) + 1)]
+    truth = np.array([visit.relevant for visit in second])
+    before = np.array([visit.score for visit in second], np.float64)
+    _, server = np.unique([visit.server for visit in second], return_inverse=True)
+    members = [np.flatnonzero(server == number) for number in range(int(server.max()) + 1)]
     chance, saved = np.random.default_rng(seed), []
     for _ in range(_ROUNDS):
-        rows = np.concatenate([members[one] for one in chance.integers(0, len(members), len(members))])
+        rows = np.concatenate([members[number] for number in chance.integers(0, len(members), len(members))])
         saved.append(needed(before[rows], truth[rows]) - needed(after[rows], truth[rows]))
     low, high = np.percentile(saved, [2.5, 97.5])
     return Adapted(
@@ -119,8 +119,8 @@ def area(score: NDArray[np.float64], truth: NDArray[np.bool_]) -> float:
     >>> area(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, False, False]))
     0.875
     """
-    _, place, count = np.unique(score, return_inverse=True, return_counts=True)
-    rank = (np.cumsum(count) - (count - 1) / 2)[place]
+    _, rank_of, count = np.unique(score, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(count) - (count - 1) / 2)[rank_of]
     positive = int(truth.sum())
     negative = len(truth) - positive
     if not positive or not negative:
@@ -134,9 +134,9 @@ def needed(score: NDArray[np.float64], truth: NDArray[np.bool_], coverage: float
     >>> needed(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, False, True, False]))
     3
     """
-    found = np.cumsum(truth[np.argsort(-score, kind="stable")])
+    wanted_so_far = np.cumsum(truth[np.argsort(-score, kind="stable")])
     wanted = np.ceil(coverage * int(truth.sum()))
-    return int(np.searchsorted(found, wanted)) + 1 if wanted else 0
+    return int(np.searchsorted(wanted_so_far, wanted)) + 1 if wanted else 0
 
 
 def evenly(count: int, most: int = MOST) -> NDArray[np.int64]:

@@ -141,8 +141,8 @@ def _read(name: str, path: Path, languages: tuple[str, ...], numbers: _Numbers) 
         return np.asarray(pc.equal(labelled.table[column], value).to_numpy(zero_copy_only=False), np.bool_)
 
     truth = np.full(n, -1, np.int64)
-    for place, language in enumerate(languages):
-        truth[labelled.languages == language] = place
+    for column_number, language in enumerate(languages):
+        truth[labelled.languages == language] = column_number
     return UrlSet(
         name=name,
         urls=ByteColumn.of(labelled.urls),

@@ -78,7 +78,7 @@ def train_and_judge(
     model.notes_ = {
         "rows": int(usable.sum()),
         "sites": len(np.unique(sites[usable])),
-        "held_out": {reading: one.to_json() for reading, one in readings.items()},
+        "held_out": {reading: evaluation.to_json() for reading, evaluation in readings.items()},
     }
     return Trained(model, int(usable.sum()), len(judge), readings)
 

@@ -42,14 +42,14 @@ class Evaluation:
             "calibration_error": _plain(self.calibration_error),
             "languages": {
                 language: {
-                    "n": one.positives,
-                    "precision": _plain(one.precision),
-                    "recall": _plain(one.recall),
-                    "negative_success": _plain(one.negative_success),
-                    "f": _plain(one.f),
-                    "ordinary_precision": _plain(one.ordinary_precision),
+                    "n": judgement.positives,
+                    "precision": _plain(judgement.precision),
+                    "recall": _plain(judgement.recall),
+                    "negative_success": _plain(judgement.negative_success),
+                    "f": _plain(judgement.f),
+                    "ordinary_precision": _plain(judgement.ordinary_precision),
                 }
-                for language, one in zip(self.languages, self.judgements, strict=True)
+                for language, judgement in zip(self.languages, self.judgements, strict=True)
             },
             "confusion": [[_plain(cell) for cell in row] for row in self.confusion.tolist()],
             "strata": {
@@ -88,7 +88,7 @@ def evaluate(
     `stated` is the probability of the likeliest language of each row, for models whose probabilities are no softmax
     at one temperature.
     """
-    said = answers(scores, reading)
+    yes = answers(scores, reading)
     known = truth >= 0
     certain = _certain(scores, temperature) if stated is None else np.asarray(stated, np.float64)
     right = (scores.best == truth) & known
@@ -97,13 +97,13 @@ def evaluate(
         languages=scores.languages,
         reading=reading,
         rows=len(truth),
-        judgements=measures.judge_all(truth, said),
-        macro_f=measures.site_bootstrap(truth, sites, said, rounds=rounds),
+        judgements=measures.judge_all(truth, yes),
+        macro_f=measures.site_bootstrap(truth, sites, yes, rounds=rounds),
         accuracy=float(right[known].mean()) if known.any() else float("nan"),
         calibration_error=measures.expected_calibration_error(certain[counted], right[counted]),
-        confusion=measures.confusion(truth, said),
+        confusion=measures.confusion(truth, yes),
         by_stratum={
-            name: {part: (int(mask.sum()), measures.macro_f(truth[mask], said[mask])) for part, mask in parts.items()}
+            name: {part: (int(mask.sum()), measures.macro_f(truth[mask], yes[mask])) for part, mask in parts.items()}
             for name, parts in (strata or {}).items()
         },
     )

@@ -17,11 +17,11 @@ Bools = NDArray[np.bool_]
 
 def registered_domain(url: bytes, extract: Any) -> str:
     """The part of the host that somebody registered (`epfl.ch` of `ltaa.epfl.ch`), or the whole host."""
-    found = extract(url.decode("utf-8", "replace"))
-    if found.suffix:
-        return str(found.top_domain_under_public_suffix or found.fqdn)
+    parts = extract(url.decode("utf-8", "replace"))
+    if parts.suffix:
+        return str(parts.top_domain_under_public_suffix or parts.fqdn)
     # No public suffix (an intranet, an address, a reserved name): the whole host is the site.
-    return ".".join(part for part in (found.subdomain.removeprefix("www."), found.domain) if part)
+    return ".".join(part for part in (parts.subdomain.removeprefix("www."), parts.domain) if part)
 
 
 def number_sites(names: Iterable[Any]) -> Ints:

@@ -38,10 +38,10 @@ def explicit_code(url: bytes) -> bool:
     False
     """
     address = read_address(url)
-    found = _SEGMENT.findall(address.rest) + _QUERY_CODE.findall(address.rest)
+    codes = _SEGMENT.findall(address.rest) + _QUERY_CODE.findall(address.rest)
     if len(address.labels) > 2 and (label := _LABEL.match(address.labels[0])):
-        found.append(label[1])
-    return any(re.split("[-_]", code)[0].lower() in _codes() for code in found)
+        codes.append(label[1])
+    return any(re.split("[-_]", code)[0].lower() in _codes() for code in codes)
 
 
 def strata(
@@ -56,16 +56,16 @@ def strata(
         country.append(len(tld) == 2 or not tld.isascii())
         code.append(explicit_code(url))
     count, of_country, coded = np.array(words, int), np.array(country, bool), np.array(code, bool)
-    found: Strata = {
+    masks: Strata = {
         "words in the path": {"0": count == 0, "1-2": (count >= 1) & (count <= 2), "3+": count >= 3},
         "top-level domain": {"generic": ~of_country, "country": of_country},
         "explicit code": {"none": ~coded, "some": coded},
     }
     if unseen is not None:
-        found["site"] = {"seen in training": ~unseen, "unseen": unseen}
+        masks["site"] = {"seen in training": ~unseen, "unseen": unseen}
     if mixed_site is not None:
-        found["languages of the site"] = {"one": ~mixed_site, "several": mixed_site}
-    return found
+        masks["languages of the site"] = {"one": ~mixed_site, "several": mixed_site}
+    return masks
 
 
 def mixed_sites(sites: NDArray[np.int64], truth: NDArray[np.int64], of: NDArray[np.int64]) -> NDArray[np.bool_]:

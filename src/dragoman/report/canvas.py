@@ -84,12 +84,12 @@ def canvas_of(width: float, height: float, image: Image, panels: int = 1) -> Ite
 def assign(names: Sequence[str], fixed: Mapping[str, str], spare: Sequence[str]) -> dict[str, str]:
     """A colour or marker per name: its own where it has one, else the next spare, in order of appearance."""
     free = [value for value in spare if value not in fixed.values()] or list(spare)
-    found: dict[str, str] = {}
+    assigned: dict[str, str] = {}
     for name in names:
-        if name not in found:
-            strangers = sum(1 for other in found if other not in fixed)
-            found[name] = fixed.get(name) or free[strangers % len(free)]
-    return found
+        if name not in assigned:
+            strangers = sum(1 for other in assigned if other not in fixed)
+            assigned[name] = fixed.get(name) or free[strangers % len(free)]
+    return assigned
 
 
 def floats(values: Sequence[float | None]) -> list[float]:

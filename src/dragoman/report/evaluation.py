@@ -21,7 +21,7 @@ MOST_SHOWN = 20
 
 def present(evaluation: Evaluation, most: int | None = None) -> list[int]:
     """The columns of the languages that have a judged URL (all, where the model has few), at most the most frequent."""
-    counts = [one.positives for one in evaluation.judgements]
+    counts = [judgement.positives for judgement in evaluation.judgements]
     columns = [n for n, count in enumerate(counts) if count or len(counts) <= MOST_SHOWN]
     if most is not None and len(columns) > most:
         columns = sorted(sorted(columns, key=lambda n: -counts[n])[:most])
@@ -30,15 +30,15 @@ def present(evaluation: Evaluation, most: int | None = None) -> list[int]:
 
 def language_table(evaluation: Evaluation, model: str = "") -> Table:
     """P, R, p(-|-), F and ordinary precision of every language; `model` heads the title, here and below."""
+    figures = ("precision", "recall", "negative_success", "f", "ordinary_precision")
     rows = [
         [
             language,
             tables.name(language),
-            one.positives,
-            *(_number(value) for value in (one.precision, one.recall, one.negative_success, one.f)),
-            _number(one.ordinary_precision),
+            judgement.positives,
+            *(_number(getattr(judgement, figure)) for figure in figures),
         ]
-        for language, one in ((evaluation.languages[n], evaluation.judgements[n]) for n in present(evaluation))
+        for language, judgement in ((evaluation.languages[n], evaluation.judgements[n]) for n in present(evaluation))
     ]
     columns = [Column("", "text"), Column("Language", "text"), Column("n", "count")]
     columns += [Column(name, digits=3) for name in ("P", "R", "p(-|-)", "F", "ordinary precision")]
@@ -55,7 +55,7 @@ def stratum_table(readings: Mapping[str, Evaluation], model: str = "") -> Table:
     """Mean F by kind of URL, one column per reading."""
     first = next(iter(readings.values()))
     rows = [
-        [name, part, n, *(_number(one.by_stratum[name][part][1]) for one in readings.values())]
+        [name, part, n, *(_number(evaluation.by_stratum[name][part][1]) for evaluation in readings.values())]
         for name, parts in first.by_stratum.items()
         for part, (n, _) in parts.items()
     ]
@@ -78,9 +78,9 @@ def confusion_table(evaluation: Evaluation, model: str = "") -> Table:
 def summary_table(readings: Mapping[str, Mapping[str, Evaluation]]) -> Table:
     """One line per model and reading."""
     rows: list[list[CellValue]] = [
-        [model, READINGS[reading], one.rows, one.macro_f, one.accuracy]
+        [model, READINGS[reading], evaluation.rows, evaluation.macro_f, evaluation.accuracy]
         for model, by_reading in readings.items()
-        for reading, one in by_reading.items()
+        for reading, evaluation in by_reading.items()
     ]
     columns = [Column("Model", "group"), Column("Reading", "text"), Column("URLs", "count")]
     return Table("Models", [*columns, Column("mean F", digits=3), Column("accuracy", digits=3)], rows)
@@ -92,15 +92,15 @@ def evaluation_page(readings: Mapping[str, Mapping[str, Evaluation]], source: st
     for model, by_reading in readings.items():
         named = model if len(readings) > 1 else ""  # the tables of one model need no name
         parts: list[Part] = []
-        for one in by_reading.values():
-            parts += [language_table(one, named), confusion_table(one, named)]
-            if len(one.languages) <= 20:
+        for evaluation in by_reading.values():
+            parts += [language_table(evaluation, named), confusion_table(evaluation, named)]
+            if len(evaluation.languages) <= 20:
                 matrix = {
-                    row: dict(zip(one.languages, (np.nan_to_num(100 * np.array(values))).tolist(), strict=True))
-                    for row, values in zip(one.languages, one.confusion.tolist(), strict=True)
+                    row: dict(zip(evaluation.languages, (np.nan_to_num(100 * np.array(values))).tolist(), strict=True))
+                    for row, values in zip(evaluation.languages, evaluation.confusion.tolist(), strict=True)
                 }
-                picture = plots.confusion_matrices({_title(READINGS[one.reading], named): matrix})
-                parts.append(Picture(picture, f"Confusion of {model}, {READINGS[one.reading]}, percent."))
+                picture = plots.confusion_matrices({_title(READINGS[evaluation.reading], named): matrix})
+                parts.append(Picture(picture, f"Confusion of {model}, {READINGS[evaluation.reading]}, percent."))
         sections.append(Section(model, [*parts, stratum_table(by_reading, named)]))
     return ReportPage(f"Evaluation on {source}", sections)
 

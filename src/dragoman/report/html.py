@@ -55,8 +55,8 @@ class Picture:
         """The width at which its letters have the size of the text, in CSS pixels."""
         if self.kind == "png":
             return round(int.from_bytes(self.image[16:20], "big") * 96 / PNG_DPI)
-        found = re.search(rb'<svg[^>]*?\bwidth="([\d.]+)pt"', self.image)
-        return round(float(found[1]) * 96 / 72) if found else 640
+        points = re.search(rb'<svg[^>]*?\bwidth="([\d.]+)pt"', self.image)
+        return round(float(points[1]) * 96 / 72) if points else 640
 
     def to_html(self) -> str:
         """The picture inside the page, as a data address."""

@@ -92,12 +92,12 @@ def line_plot(
     """
     with canvas_of(*size, image) as canvas:
         axes = canvas.axes
-        for one in series:
-            one.draw(axes)
-        for text, place in (marked or {}).items():
-            axes.axvline(place, color=GREY, linestyle=(0, (4, 3)), linewidth=1.2)
+        for line in series:
+            line.draw(axes)
+        for text, x in (marked or {}).items():
+            axes.axvline(x, color=GREY, linestyle=(0, (4, 3)), linewidth=1.2)
             where = {"xycoords": ("data", "axes fraction"), "xytext": (4, 4), "textcoords": "offset points"}
-            axes.annotate(drawable(text), (place, 0), color="#555555", fontsize=9, **where)
+            axes.annotate(drawable(text), (x, 0), color="#555555", fontsize=9, **where)
         if log_x:
             axes.set_xscale("log")
         if ticks:
@@ -131,7 +131,7 @@ def theirs_and_ours_bars(
         raise UsageError(f"Bars need one number per label: {len(labels)} labels, {len(theirs)} and {len(ours)} numbers")
     with canvas_of(max(4.5, 1.6 + 0.85 * len(labels)), 3.8, image) as canvas:
         axes = canvas.axes
-        values, high = [one.value for one in ours], [one.high for one in ours]
+        values, high = [figure.value for figure in ours], [figure.high for figure in ours]
         bars = ((-0.2, theirs, theirs, "#B5ADA3", "theirs"), (0.2, values, high, BLUE, "ours"))
         for offset, heights, tops, colour, name in bars:
             axes.bar([i + offset for i in range(len(labels))], heights, width=0.37, color=colour, label=name)
@@ -139,9 +139,9 @@ def theirs_and_ours_bars(
                 text, where = f"{height:.2f}".replace("0.", ".", 1), (i + offset, max(height, top))
                 style = {"textcoords": "offset points", "ha": "center", "fontsize": 8.5}
                 axes.annotate(text, where, xytext=(0, 2), **style)
-        for i, one in enumerate(ours):
-            bounds = [[max(0.0, one.value - one.low)], [max(0.0, one.high - one.value)]]
-            axes.errorbar([i + 0.2], [one.value], yerr=bounds, color=INK, capsize=3, linewidth=1.2)
+        for i, figure in enumerate(ours):
+            bounds = [[max(0.0, figure.value - figure.low)], [max(0.0, figure.high - figure.value)]]
+            axes.errorbar([i + 0.2], [figure.value], yerr=bounds, color=INK, capsize=3, linewidth=1.2)
         axes.set_xticks(range(len(labels)), [drawable(label) for label in labels])
         axes.tick_params(axis="x", length=0)
         axes.grid(axis="x", visible=False)

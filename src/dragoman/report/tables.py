@@ -89,14 +89,14 @@ class Table:
 
     def marks(self) -> dict[str, str]:
         """Each mark of the table and the sign that stands for it, in order of appearance."""
-        found: dict[str, str] = {}
+        signs: dict[str, str] = {}
         for row in self.rows:
             for cell in row:
                 mark = cell.mark if isinstance(cell, Versus) else ""
-                if mark and mark not in found:
-                    turn, place = divmod(len(found), len(_SIGNS))
-                    found[mark] = _SIGNS[place] * (turn + 1)
-        return found
+                if mark and mark not in signs:
+                    turn, number = divmod(len(signs), len(_SIGNS))
+                    signs[mark] = _SIGNS[number] * (turn + 1)
+        return signs
 
     def to_text(self) -> str:
         """The table for a terminal: aligned columns under the bare title, note and marks below, no markup."""
@@ -146,13 +146,13 @@ class Table:
         for number, (row, fresh) in enumerate(self._rows_with_groups()):
             starts = any(shown for shown, column in zip(fresh, self.columns, strict=True) if column.kind == "group")
             cells: list[str] = []
-            for place, (cell, column) in enumerate(zip(row, self.columns, strict=True)):
+            for column_number, (cell, column) in enumerate(zip(row, self.columns, strict=True)):
                 long = isinstance(cell, str) and len(cell) > _LONG_TEXT
                 if column.kind != "group":
                     kind = "text long" if long else column.kind
                     cells.append(f'<td class="{kind}">{_html(cell, column, signs)}</td>')
-                elif fresh[place]:
-                    span = spans[number, place]
+                elif fresh[column_number]:
+                    span = spans[number, column_number]
                     text = _html(cell, column, signs)
                     wide = " long" if long else ""
                     cells.append(f'<th scope="rowgroup" rowspan="{span}" class="group{wide}">{text}</th>')
@@ -188,9 +188,9 @@ class Table:
         for row in self.rows:
             fresh: list[bool] = []
             restarted = before is None
-            for place, column in enumerate(self.columns):
+            for number, column in enumerate(self.columns):
                 if column.kind == "group":
-                    restarted = restarted or (before is not None and row[place] != before[place])
+                    restarted = restarted or (before is not None and row[number] != before[number])
                     fresh.append(restarted)
                 else:
                     fresh.append(True)
@@ -201,12 +201,12 @@ class Table:
         spans: dict[tuple[int, int], int] = {}
         open_at: dict[int, int] = {}
         for number, (_, fresh) in enumerate(self._rows_with_groups()):
-            for place, column in enumerate(self.columns):
+            for column_number, column in enumerate(self.columns):
                 if column.kind == "group":
-                    if fresh[place]:
-                        open_at[place] = number
-                        spans[number, place] = 0
-                    spans[open_at[place], place] += 1
+                    if fresh[column_number]:
+                        open_at[column_number] = number
+                        spans[number, column_number] = 0
+                    spans[open_at[column_number], column_number] += 1
         return spans
 
 

@@ -94,12 +94,12 @@ class Wording(NamedTuple):
 def above_zero(differences: Sequence[Interval], wording: Wording) -> Ruling:
     """The ruling on a claim that these differences are above zero."""
     counts = {
-        "ahead": sum(one.low > 0 for one in differences),
-        "behind": sum(one.high < 0 for one in differences),
-        "above": sum(one.value > 0 for one in differences),
+        "ahead": sum(difference.low > 0 for difference in differences),
+        "behind": sum(difference.high < 0 for difference in differences),
+        "above": sum(difference.value > 0 for difference in differences),
         "cases": len(differences),
     }
-    below = sum(one.value < 0 for one in differences)
+    below = sum(difference.value < 0 for difference in differences)
     for verdict, word, beyond, values in (
         (Verdict.CONFIRMED, "confirmed", counts["ahead"], counts["above"]),
         (Verdict.NOT_CONFIRMED, "contradicted", counts["behind"], below),
@@ -124,19 +124,20 @@ def claims_table(
     columns = [Column("", "count"), Column("Here", "text"), Column(claim, "text")]
     columns += [Column(heading, "text") for heading in (measured, reason) if heading]
     rows: list[list[CellValue]] = []
-    for number, one in enumerate(findings, 1):
-        further = [text for heading, text in ((measured, one.measured), (reason, one.reason)) if heading]
-        rows.append([number, one.ruling.words, one.claim, *further])
+    for number, finding in enumerate(findings, 1):
+        further = [text for heading, text in ((measured, finding.measured), (reason, finding.reason)) if heading]
+        rows.append([number, finding.ruling.words, finding.claim, *further])
     return Table(title, columns, rows, note)
 
 
 def evidence_table(findings: Sequence[Finding], headings: Sequence[Column], figures: Sequence[str], note: str) -> Table:
     """The figures behind each verdict: `headings` of finding and line, and the columns of figures."""
     rows: list[list[CellValue]] = []
-    for number, one in enumerate(findings, 1):
-        for label, shown in one.evidence:
+    for number, finding in enumerate(findings, 1):
+        for label, shown in finding.evidence:
             by_column = shown if isinstance(shown, Mapping) else {figures[0]: shown}
-            rows.append([f"{number}. {one.measured or one.claim}", label, *(by_column.get(name) for name in figures)])
+            heading = f"{number}. {finding.measured or finding.claim}"
+            rows.append([heading, label, *(by_column.get(name) for name in figures)])
     columns = [*headings, *(Column(name, digits=3) for name in figures)]
     return Table("The figures behind each verdict", columns, rows, note)
 
@@ -147,7 +148,7 @@ def tally(findings: Sequence[Finding]) -> str:
     >>> tally([Finding("A.", whether(True)), Finding("B.", whether(False)), Finding("C.", whether(True))])
     '3 claims: 2 confirmed, 1 not confirmed'
     """
-    counts = Counter(one.verdict for one in findings)
+    counts = Counter(finding.verdict for finding in findings)
     claims = sum(count for verdict, count in counts.items() if verdict != Verdict.QUESTION)
     parts = [f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict]]
     return f"{claims} claims: {', '.join(parts)}"

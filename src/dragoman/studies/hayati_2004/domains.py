@@ -38,16 +38,16 @@ class Domains:
 
     def best(self, domain: str) -> int:
         """The commonest language of a domain (the first of equals), or -1 for one that was never seen."""
-        found = self.counts.get(domain)
-        return -1 if found is None else int(np.argmax(found))
+        counts = self.counts.get(domain)
+        return -1 if counts is None else int(np.argmax(counts))
 
     def log_likelihood(self, domain: str, width: int) -> Floats:
         """log P(domain | language), one added to each count; a domain that was never seen says nothing."""
-        found = self.counts.get(domain)
-        if found is None:
+        counts = self.counts.get(domain)
+        if counts is None:
             return np.zeros(width)
         totals = np.sum(list(self.counts.values()), axis=0)
-        return np.asarray(np.log((found + 1) / (totals + len(self.counts) + 1)))
+        return np.asarray(np.log((counts + 1) / (totals + len(self.counts) + 1)))
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def load_domains(folder: Path, languages: Sequence[str], per_language: int, seed
     learnt = Domains.learn([domain_of(url) for url in train.urls], train.truth, len(languages))
     tests: dict[str, list[str]] = {}
     for column, language in enumerate(languages):
-        tests[language] = [domain for one in corpus.tests.values() for domain in _judged(one, column)]
+        tests[language] = [domain for test in corpus.tests.values() for domain in _judged(test, column)]
         if not tests[language]:
             raise BadTable(f"'{folder}' has no test URL in '{language}'")
     return UrlDomains(learnt, tests, corpus.digests)

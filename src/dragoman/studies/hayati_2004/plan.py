@@ -121,11 +121,11 @@ def all_cells(plan: HayatiPlan) -> list[HayatiCell]:
     """Every cell, those of one draw together."""
     cells: list[HayatiCell] = []
     for draw in range(plan.draws):
-        cells += [HayatiCell(one, "eleven", draw) for one in MAIN]
-        cells += [HayatiCell(one, "eleven", draw, tests=PAGES) for one in MAIN]
-        cells += [HayatiCell(one, "five", draw) for one in MAIN]
-        cells += [HayatiCell(one, "eleven", draw) for one in (*CHANGES, *COMMON, *SELECTED)]
-        cells += [HayatiCell(one, "eleven", draw, n) for n in plan.sizes for one in FOUR]
+        cells += [HayatiCell(variant, "eleven", draw) for variant in MAIN]
+        cells += [HayatiCell(variant, "eleven", draw, tests=PAGES) for variant in MAIN]
+        cells += [HayatiCell(variant, "five", draw) for variant in MAIN]
+        cells += [HayatiCell(variant, "eleven", draw) for variant in (*CHANGES, *COMMON, *SELECTED)]
+        cells += [HayatiCell(variant, "eleven", draw, n) for n in plan.sizes for variant in FOUR]
     return list(dict.fromkeys(cells))
 
 

@@ -59,8 +59,8 @@ def published_table(figures: HayatiFigures) -> Table:
         ("NFC", "25 to 50 characters", theirs["nfc-25-to-50"], NFC, OUR_NFC, SHORT[1]),
     ]
     rows: list[list[CellValue]] = [
-        [method, documents, Versus(their, _cell(figures, one, lengths)), _cell(figures, our, lengths)]
-        for method, documents, their, one, our, lengths in lines
+        [method, documents, Versus(their, _cell(figures, variant, lengths)), _cell(figures, our, lengths)]
+        for method, documents, their, variant, our, lengths in lines
     ]
     if figures.domains is not None:
         rows.append(["TLD", "any text", Versus(theirs["tld"], spread(figures.with_domains(NFC, USUAL)[0])), None])
@@ -107,7 +107,7 @@ def changes(figures: HayatiFigures) -> Table:
     for variant in CHANGES:
         start = BASE if variant.method == "rank-order" else NFC
         pairs = [(figures.accuracies(variant, lengths), figures.accuracies(start, lengths)) for lengths in ranges]
-        points = [spread([100 * (a - b) for a, b in zip(one, other, strict=True)]) for one, other in pairs]
+        points = [spread([100 * (a - b) for a, b in zip(changed, other, strict=True)]) for changed, other in pairs]
         rows.append([start.label, variant.label, *points])
     columns = [Column("Method", "group"), Column("Change", "text")]
     columns += [Column(f"{range_name(lengths)}, points", digits=1) for lengths in ranges]
@@ -129,10 +129,10 @@ def by_language(figures: HayatiFigures) -> Table:
     order = sorted(PRESETS["eleven"])
     matrices = [figures.confusion(variant) for variant in FOUR]
     rows: list[list[CellValue]] = []
-    for place, tag in enumerate(order):
-        shares = [float(matrix[place, place] / max(1, matrix[place].sum())) for matrix in matrices]
-        wrong = matrices[-1][place].copy()
-        wrong[place] = 0
+    for column, tag in enumerate(order):
+        shares = [float(matrix[column, column] / max(1, matrix[column].sum())) for matrix in matrices]
+        wrong = matrices[-1][column].copy()
+        wrong[column] = 0
         most = order[int(np.argmax(wrong))] if wrong.sum() else ""
         rows.append([names.name(tag), *shares, names.name(most) if most else ""])
     columns = [Column("Language", "text")]
@@ -148,7 +148,7 @@ def domains(figures: HayatiFigures) -> Table:
         for lengths in (*SHORT, USUAL):
             alone, both = figures.with_domains(variant, lengths)
             text = figures.accuracies(variant, lengths)
-            rows.append([variant.label, range_name(lengths), *(spread(one) for one in (alone, text, both))])
+            rows.append([variant.label, range_name(lengths), *map(spread, (alone, text, both))])
     columns = [Column("Method", "group"), Column("Length", "text")]
     columns += [Column(name, digits=3) for name in ("domain alone", "text alone", "both")]
     note = (

@@ -42,7 +42,7 @@ def training(
 
     Domain `sentences`: text of the kind of the test sentences, from the tuning half, instead of pages.
     """
-    found: list[str] = []
+    documents: list[str] = []
     labels: list[str] = []
     rules = Rules(shortest=SHORTEST)
     for language in texts.languages:
@@ -51,18 +51,18 @@ def training(
         for document in _documents(texts, seed, characters, domain, language):
             if left <= 0:
                 break
-            kept = []
+            chosen = []
             for sentence in sentences(document, rules):
                 number += 1
                 if left > 0 and number % every == 0:
-                    kept.append(sentence[:left])
-                    left -= len(kept[-1]) + 1
-            if kept:
-                found.append(" ".join(kept))
+                    chosen.append(sentence[:left])
+                    left -= len(chosen[-1]) + 1
+            if chosen:
+                documents.append(" ".join(chosen))
                 labels.append(language)
         if left > 0:
             raise BadTable(f"There is too little text in '{language}' for {characters:,} characters")
-    return LabelledTexts(tuple(found), tuple(labels))
+    return LabelledTexts(tuple(documents), tuple(labels))
 
 
 def _documents(texts: Texts, seed: int, characters: int, domain: Domain, language: str) -> Iterator[str]:
@@ -85,17 +85,17 @@ def drawn_sentences(
 ) -> LabelledTexts:
     """Clean sentences of each language, of lengths in the range whose average is the paper's."""
     low, high = lengths
-    found: dict[tuple[str, str], None] = {}
+    drawn: dict[tuple[str, str], None] = {}
     for language in texts.languages:
         rng = generator(seed, "hmm test", language, str(lengths), half)
         for source in SOURCES:
             pool = texts.sentences.get((language, source, half), [])
             if not pool:
                 raise BadTable(f"There are no sentences of {source} in '{language}' ({half})")
-            start = len(found)
+            start = len(drawn)
             stream = shuffled(pool, rng, again=True)
             for _ in range(20 * per_language):
-                if len(found) - start >= per_language // len(SOURCES):
+                if len(drawn) - start >= per_language // len(SOURCES):
                     break
                 length = drawn_length(lengths, rng)
                 text = cleaned(next(stream))
@@ -103,8 +103,8 @@ def drawn_sentences(
                     text = f"{text} {cleaned(next(stream))}".strip()
                 text = cut(text, length)
                 if low <= len(text) <= high and abs(len(text) - length) <= SLACK:
-                    found.setdefault((language, text))  # the same clean content counts once
-    return LabelledTexts(tuple(text for _, text in found), tuple(language for language, _ in found))
+                    drawn.setdefault((language, text))  # the same clean content counts once
+    return LabelledTexts(tuple(text for _, text in drawn), tuple(language for language, _ in drawn))
 
 
 @lru_cache(maxsize=1 << 16)

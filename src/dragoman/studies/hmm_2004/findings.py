@@ -44,7 +44,7 @@ def findings(figures: HmmFigures) -> Iterator[Finding]:
     )
     yield better(
         "Left-right models without skips beat those with skips and ergodic ones (Table 2).",
-        [(f"less {one}", HMM4, topology_cell(one), SHORT) for one in ("skips", "ergodic")],
+        [(f"less {topology}", HMM4, topology_cell(topology), SHORT) for topology in ("skips", "ergodic")],
     )
     skips, none = ({n: topology_cell(name, "tenth", n) for n in (1, 4)} for name in ("skips", "left-right"))
     yield better(
@@ -104,7 +104,7 @@ def findings(figures: HmmFigures) -> Iterator[Finding]:
 
 def _better(figures: HmmFigures, claim: str, pairs: list[Pair], points: tuple[int, int] | None) -> Finding:
     """A claim that the first of each pair is better; where the paper states how many points, these are ruled on too."""
-    gains = [(label, figures.gain(one, other, lengths)) for label, one, other, lengths in pairs]
+    gains = [(label, figures.gain(better, other, lengths)) for label, better, other, lengths in pairs]
     ruling = above_zero([gain for _, gain in gains], WORDING)
     if points is not None:
         low, high = points

@@ -147,8 +147,8 @@ def on(cell: HmmCell, training: str) -> HmmCell:
 def all_cells(plan: HmmPlan) -> list[HmmCell]:
     """Every cell once."""
     cells = [streams_cell(streams) for streams in COMBINATIONS]
-    cells += [topology_cell(one, training) for one in TOPOLOGIES for training in ("pages", "tenth")]
-    cells += [topology_cell(one, training, 1) for one in TOPOLOGIES for training in ("pages", "tenth")]
+    cells += [topology_cell(topology, training) for topology in TOPOLOGIES for training in ("pages", "tenth")]
+    cells += [topology_cell(topology, training, 1) for topology in TOPOLOGIES for training in ("pages", "tenth")]
     cells += [states_cell(states) for states in plan.states]
     cells += [*CHANGES.values(), *METHODS.values()]
     cells += [on(cell, training) for cell in (HMM, HMM4, N_GRAMS) for training in TRAINING]
@@ -159,5 +159,5 @@ def all_cells(plan: HmmPlan) -> list[HmmCell]:
 
 def tests_of(cell: HmmCell) -> tuple[tuple[int, int], ...]:
     """The ranges of length that a cell is tested on: all of them where a table shows all."""
-    shown = {(one.algorithm, one.params, one.paper) for one in (HMM4, *CHANGES.values(), *METHODS.values())}
+    shown = {(full.algorithm, full.params, full.paper) for full in (HMM4, *CHANGES.values(), *METHODS.values())}
     return LENGTHS if (cell.algorithm, cell.params, cell.paper) in shown else (SHORT,)

@@ -67,8 +67,8 @@ def lengths_table(figures: HmmFigures) -> Table:
         rates = published(4)["rates"][label]
         for name, cell in known.items():
             cells = [
-                Versus(rates.get(name, {}).get(range_name(one)), figures.rate(on(cell, training), one))
-                for one in LENGTHS
+                Versus(rates.get(name, {}).get(range_name(lengths)), figures.rate(on(cell, training), lengths))
+                for lengths in LENGTHS
             ]
             rows.append([{"all": "22,446 characters", "tenth": "a tenth"}[label], name, *cells])
     columns = [Column("Training", "group"), Column("Method", "text"), *_ranges("pair")]
@@ -83,7 +83,7 @@ def lengths_table(figures: HmmFigures) -> Table:
 def changes(figures: HmmFigures) -> Table:
     """One change at a time."""
     rows: Rows = [
-        [name, *(figures.rate(cell, one) for one in LENGTHS), 100 * figures.gain(cell, HMM, SHORT).value]
+        [name, *(figures.rate(cell, lengths) for lengths in LENGTHS), 100 * figures.gain(cell, HMM, SHORT).value]
         for name, cell in CHANGES.items()
     ]
     columns = [Column("Model", "text"), *_ranges(), Column("points gained, 20-100", digits=1)]
@@ -95,7 +95,7 @@ def methods(figures: HmmFigures) -> Table:
     rows: Rows = []
     for training, label in (("pages", "pages"), ("tenth", "a tenth"), ("sentences", "text of the test's kind")):
         for name, cell in (SINGLE if training == "sentences" else METHODS).items():
-            rows.append([label, name, *(figures.rate(on(cell, training), one) for one in LENGTHS)])
+            rows.append([label, name, *(figures.rate(on(cell, training), lengths) for lengths in LENGTHS)])
     columns = [Column("Trained on", "group"), Column("Method", "text"), *_ranges()]
     return Table("Methods side by side", columns, rows, SPREAD)
 

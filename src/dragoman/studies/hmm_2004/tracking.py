@@ -38,25 +38,25 @@ def compose(texts: Texts, seed: int, half: Half, documents: int, parts: int = 10
     """Documents of `parts` parts in different languages."""
     rng = generator(seed, "tracking", half)
     pools = {language: texts.sentences[language, "tatoeba", half] for language in texts.languages}
-    found = []
+    composed = []
     for _ in range(documents):
         text, last = "", ""
         spans: list[Span] = []
         while len(spans) < parts:
-            language = str(rng.choice([one for one in texts.languages if one != last]))
+            language = str(rng.choice([tag for tag in texts.languages if tag != last]))
             pool = pools[language]
             chosen = [cleaned(pool[int(rng.integers(len(pool)))]) for _ in range(int(rng.integers(1, 4)))]
-            part = " ".join(one for one in chosen if one)
+            part = " ".join(sentence for sentence in chosen if sentence)
             if part:
                 start = len(text) + bool(text)
                 text = f"{text} {part}".strip()
                 spans.append(Span(start, len(text), language))
                 last = language
-        found.append(MixedDocument(text, tuple(spans)))
-    return found
+        composed.append(MixedDocument(text, tuple(spans)))
+    return composed
 
 
-def judge(truth: tuple[Span, ...], found: list[Span], text: str) -> tuple[int, int, int, int, int]:
+def judge(truth: tuple[Span, ...], answer: list[Span], text: str) -> tuple[int, int, int, int, int]:
     """(letters right, letters, changes found rightly, changes reported, changes).
 
     >>> text = "ja ja ja yes yes"
@@ -64,18 +64,18 @@ def judge(truth: tuple[Span, ...], found: list[Span], text: str) -> tuple[int, i
     (10, 12, 1, 1, 1)
     """
     labels: list[Any] = [None] * len(text)
-    for span in found:
+    for span in answer:
         labels[span.start : span.end] = [span.language] * (span.end - span.start)
     letters = [
-        (place, span.language) for span in truth for place in range(span.start, span.end) if text[place].isalpha()
+        (offset, span.language) for span in truth for offset in range(span.start, span.end) if text[offset].isalpha()
     ]
-    right = sum(labels[place] == language for place, language in letters)
-    changes, reported = [span.start for span in truth[1:]], [span.start for span in found[1:]]
+    right = sum(labels[offset] == language for offset, language in letters)
+    changes, reported = [span.start for span in truth[1:]], [span.start for span in answer[1:]]
     free, hits = set(changes), 0
-    for place in reported:
-        near = [one for one in free if abs(one - place) <= NEAR]
+    for offset in reported:
+        near = [change for change in free if abs(change - offset) <= NEAR]
         if near:
-            free.remove(min(near, key=lambda one: (abs(one - place), one)))
+            free.remove(min(near, key=lambda change: (abs(change - offset), change)))
             hits += 1
     return right, len(letters), hits, len(reported), len(changes)
 
@@ -85,14 +85,14 @@ def track(train: LabelledTexts, texts: Texts, plan: HmmPlan, seed: int, part: st
     left_right = Hmm(states=1 if part == "one-state" else 3, topology="left-right", exponents="learnt", cleaning="none")
     model = (Hmm(cleaning="none") if part == "words" else left_right).fit(train.texts, train.labels)
     stays = part if part in STAYS else "passes"
-    found: Arrays = {}
+    sums_by_half: Arrays = {}
     halves: tuple[Half, ...] = ("tune", "judge")
     for half in halves:
         documents = compose(texts, seed, half, plan.documents)
         rows = []
         for penalty in PENALTIES:
             network = Network(model, penalty, stays=stays)
-            sums = [judge(one.spans, network.decode(one.text), one.text) for one in documents]
+            sums = [judge(document.spans, network.decode(document.text), document.text) for document in documents]
             rows.append(np.sum(sums, axis=0))
-        found[half] = np.array(rows, np.int64)
-    return found
+        sums_by_half[half] = np.array(rows, np.int64)
+    return sums_by_half

@@ -75,25 +75,26 @@ class UrlFigures:
             self._answers[key] = answers(scores, reading)
         return self._answers[key]
 
-    def judgements(self, said: Bools, test: str, mask: Bools | None = None, closed: bool = True) -> list[Judgement]:
+    def judgements(self, answers: Bools, test: str, mask: Bools | None = None, closed: bool = True) -> list[Judgement]:
         """Figures of each language on the judge half."""
         rows = self.rows(test, closed=closed) & (mask if mask is not None else True)
-        return measures.judge_all(self.tests[test].truth[rows], said[rows])
+        return measures.judge_all(self.tests[test].truth[rows], answers[rows])
 
     def mean(self, cell: UrlCell, test: str, figure: str) -> float:
         """The mean over the languages of a cell's precision, recall or the like."""
-        return float(np.mean([getattr(one, figure) for one in self.judgements(self.answers(cell, test), test)]))
+        judgements = self.judgements(self.answers(cell, test), test)
+        return float(np.mean([getattr(judgement, figure) for judgement in judgements]))
 
-    def macro(self, said: Bools, test: str, mask: Bools | None = None, half: str = "judge") -> float:
+    def macro(self, answers: Bools, test: str, mask: Bools | None = None, half: str = "judge") -> float:
         """Macro F, on the judge half unless another is asked for."""
         rows = self.rows(test, half) & (mask if mask is not None else True)
-        return measures.macro_f(self.tests[test].truth[rows], said[rows])
+        return measures.macro_f(self.tests[test].truth[rows], answers[rows])
 
-    def interval(self, said: Bools, test: str, other: Bools | None = None) -> Interval:
+    def interval(self, answers: Bools, test: str, other: Bools | None = None) -> Interval:
         """Macro F, or its difference to another's, with a 95 % interval by sites."""
         rows, urls = self.rows(test), self.tests[test]
         less = None if other is None else other[rows]
-        return measures.site_bootstrap(urls.truth[rows], urls.sites[rows], said[rows], less, rounds=self.plan.rounds)
+        return measures.site_bootstrap(urls.truth[rows], urls.sites[rows], answers[rows], less, rounds=self.plan.rounds)
 
     @cached_property
     def members(self) -> list[UrlCell]:
@@ -113,11 +114,11 @@ class UrlFigures:
 
     def combined(self, test: str, rules: list[Rule] | None = None) -> Bools:
         """The yes/no matrix of pairs (the best ones unless given) on a whole test set."""
-        said = {cell.classifier: self.answers(cell, test) for cell in self.members}
+        answers = {cell.classifier: self.answers(cell, test) for cell in self.members}
         return np.stack(
             [
                 (np.logical_or if rule.how == "or" else np.logical_and)(
-                    said[rule.main][:, column], said[rule.helper][:, column]
+                    answers[rule.main][:, column], answers[rule.helper][:, column]
                 )
                 for column, rule in enumerate(rules or self.rules)
             ],
@@ -152,7 +153,7 @@ class UrlFigures:
     def mixed(self, test: str) -> Bools:
         """Which test URLs lie on sites that are labelled with several of our languages, in training or test."""
         everything = [self.corpus.train, *self.tests.values()]
-        sites, truth = (np.concatenate([getattr(one, name) for one in everything]) for name in ("sites", "truth"))
+        sites, truth = (np.concatenate([getattr(urls, name) for urls in everything]) for name in ("sites", "truth"))
         return mixed_sites(sites, truth, self.tests[test].sites)
 
     def strata_of(self, test: str) -> Strata:

@@ -46,10 +46,11 @@ def findings(figures: UrlFigures) -> Iterator[Finding]:
         yield _content(figures, "placed-words", separate, _not_behind)
 
 
-def _compare(figures: UrlFigures, one: UrlCell, other: UrlCell) -> dict[str, Interval]:
+def _compare(figures: UrlFigures, better: UrlCell, other: UrlCell) -> dict[str, Interval]:
     """F of one less F of the other, by test set."""
     return {
-        test: figures.interval(figures.answers(one, test), test, figures.answers(other, test)) for test in figures.tests
+        test: figures.interval(figures.answers(better, test), test, figures.answers(other, test))
+        for test in figures.tests
     }
 
 

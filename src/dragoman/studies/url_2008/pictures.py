@@ -82,8 +82,8 @@ def learning(figures: UrlFigures) -> Picture:
     series.append(Series("", [0.01, 1.0], stated, *style, hollow=True))
     with canvas_of(7.2, 4.6, "svg") as canvas:
         axes = canvas.axes
-        for one in series:
-            one.draw(axes)
+        for line in series:
+            line.draw(axes)
         draw_level(axes, "ccTLD+", figures.macro(figures.answers(CCTLD_PLUS, FOCUS), FOCUS))
         ticks = share_ticks([*figures.plan.sizes, 1.0, 0.01])
         axes.set_xscale("log")

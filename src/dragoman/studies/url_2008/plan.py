@@ -149,5 +149,5 @@ def all_cells(plan: UrlPlan) -> list[UrlCell]:
     """Every cell once, ordered so that those of one feature set follow each other."""
     groups = (main_cells(), iter([nearest_cell(plan)]), size_cells(plan), content_cells(), sensitivity_cells(plan))
     cells = list(dict.fromkeys(cell for group in groups for cell in group))
-    order = {name: place for place, name in enumerate(dict.fromkeys(cell.features for cell in cells))}
+    order = {name: number for number, name in enumerate(dict.fromkeys(cell.features for cell in cells))}
     return sorted(cells, key=lambda cell: (bool(cell.content), order[cell.features]))

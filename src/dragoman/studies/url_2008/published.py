@@ -195,8 +195,8 @@ def _precision_span(recall: float, negative: float, below: float, above: float) 
     return precision_from(low_recall, low_negative), precision_from(high_recall, high_negative)
 
 
-def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return one[0] > other[1] + _EPSILON or other[0] > one[1] + _EPSILON
+def _apart(first: tuple[float, float], other: tuple[float, float]) -> bool:
+    return first[0] > other[1] + _EPSILON or other[0] > first[1] + _EPSILON
 
 
 def check(cell: PublishedCell) -> Check:

@@ -98,9 +98,9 @@ def every_algorithm(figures: UrlFigures, features: str) -> Table:
     for test in figures.tests:
         judged = [figures.judgements(figures.answers(UrlCell(features, name), test), test) for name in algorithms]
         for language, ours in zip(figures.languages, zip(*judged, strict=True), strict=True):
-            for algorithm, one in zip(algorithms, ours, strict=True):
+            for algorithm, judgement in zip(algorithms, ours, strict=True):
                 their = published_cell(7, THEIR_SET.get(test, ""), language, algorithm, THEIR_FEATURES[features])
-                rows.append([test, languages.name(language), algorithm, *_four(their, one)])
+                rows.append([test, languages.name(language), algorithm, *_four(their, judgement)])
     columns = [Column("Set", "group"), Column("Language", "group"), Column("Algorithm", "text"), *_FOUR]
     return Table(f"Table 7. {THEIR_FEATURES[features].capitalize()} as features", columns, rows)
 
@@ -151,7 +151,7 @@ def best(figures: UrlFigures) -> Table:
                 columns = (*figures.languages, "average")
                 cells = (published_cell(table, their_set, column, algorithm, features) for column in columns)
                 published = [cell.f if cell else None for cell in cells]
-            ours: list[float | Interval] = [one.f for one in figures.judgements(answers, test)]
+            ours: list[float | Interval] = [judgement.f for judgement in figures.judgements(answers, test)]
             rows.append([test, label, *map(Versus, published, [*ours, figures.interval(answers, test)])])
     headings = [Column("Set", "group"), Column("Classifier", "text")]
     headings += [Column(languages.name(tag), "pair") for tag in figures.languages] + [Column("Mean", "pair", 3)]

@@ -42,11 +42,11 @@ class Trainer:
         model = self.train(cell)
         seconds = time.perf_counter() - started
         # A classifier that learns by `fit` has its languages in its own order.
-        found: Arrays = {
+        scores: Arrays = {
             name: model.scores(test.urls).restricted(self.corpus.languages).matrix
             for name, test in self.corpus.tests.items()
         }
-        return found | {"seconds": np.array(seconds)}
+        return scores | {"seconds": np.array(seconds)}
 
     def rows(self, cell: UrlCell) -> Ints:
         """The training rows of a cell's share."""
@@ -117,8 +117,8 @@ class Trainer:
         """Each URL with text behind a slash: its words are then words of the path."""
         rng = np.random.default_rng(1)
         rows = []
-        for url, place in zip(train.urls, train.truth.tolist(), strict=True):
-            texts = self.texts[self.corpus.languages[place]]
+        for url, column in zip(train.urls, train.truth.tolist(), strict=True):
+            texts = self.texts[self.corpus.languages[column]]
             chosen = rng.integers(0, len(texts), TEXTS_PER_URL)
             rows.append(url + b"/ " + " ".join(texts[i] for i in chosen).encode())
         return ByteColumn.from_rows(rows)

@@ -15,18 +15,18 @@ LEAVES = 6
 
 def small_tree(corpus: Corpus, language: str = "de", test: str = "crawl") -> Arrays:
     """The tree's columns, its nodes' features, its text, and how many judged URLs (+, -) reach each node."""
-    train, place = corpus.train, corpus.languages.index(language)
+    train, column = corpus.train, corpus.languages.index(language)
     dictionaries = learn_dictionaries(corpus.languages, train.urls, train.truth)
     columns = CustomColumns.over(SELECTION, "counts", dictionaries)
     model = DecisionTree(leaves=LEAVES)
     model.languages_ = corpus.languages
     model.fit_counts(columns.counts(train.urls)[0], train.truth, columns)
-    tree = model.trees_[place]
-    one = corpus.tests[test]
-    part = one.take(np.flatnonzero(one.judge & (one.truth >= 0)))
+    tree = model.trees_[column]
+    urls = corpus.tests[test]
+    part = urls.take(np.flatnonzero(urls.judge & (urls.truth >= 0)))
     leaves = walk(tree, columns.counts(part.urls)[0])
     size = len(tree["feature"])
-    counts = np.stack([np.bincount(leaves[(part.truth == place) == side], minlength=size) for side in (True, False)])
+    counts = np.stack([np.bincount(leaves[(part.truth == column) == side], minlength=size) for side in (True, False)])
     for node in range(size - 1, -1, -1):  # children come after their parent
         if tree["feature"][node] >= 0:
             counts[:, node] += counts[:, tree["left"][node]] + counts[:, tree["right"][node]]
