@@ -34,8 +34,16 @@ def _lines(
 ) -> bytes:
     """Accuracy against something, a line and a band for each method."""
     series = [Series.of(name, x, points, number) for number, (name, points) in enumerate(lines.items())]
-    named = dict(zip(x, ticks, strict=True))
-    return line_plot(series, xlabel=xlabel, ylabel="right answers", ticks=named, log_x=True, percent=0, marked=marked)
+    return line_plot(
+        series,
+        xlabel=xlabel,
+        ylabel="right answers",
+        size=(9.0, 4.2),
+        ticks=dict(zip(x, ticks, strict=True)),
+        log_x=True,
+        percent=0,
+        marked=marked,
+    )
 
 
 def by_length(figures: HayatiFigures) -> Picture:
