@@ -27,6 +27,7 @@ def run(*args: str | Path) -> Result:
     return CliRunner().invoke(cli, ["papers", "hmm-2004", *map(str, args)])
 
 
+@pytest.mark.slow
 def test_the_study_writes_its_report_and_goes_on_from_its_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,6 +37,7 @@ def write_urls(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_study_writes_its_report_and_goes_on_from_its_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ def test_without_data_a_command_says_so_and_ends_well(script: str, tmp_path: Pat
     assert "skipped" in found.stdout
 
 
+@pytest.mark.slow
 def test_judging_prints_a_verdict_per_target_and_writes_a_page(tmp_path: Path) -> None:
     data = write_corpus(tmp_path / "data", per_language=20, tests=("directory", "news", "crawl"))
     out = tmp_path / "out"
@@ -39,6 +40,7 @@ def test_judging_prints_a_verdict_per_target_and_writes_a_page(tmp_path: Path) -
     assert all(f"({path.name})" in text for path in pictures)
 
 
+@pytest.mark.slow
 def test_a_missed_target_fails_only_where_asked(tmp_path: Path) -> None:
     data = write_corpus(tmp_path / "data", per_language=12)
     found = run("judge.py", "--data", data, "--quick", "--strict")
@@ -46,6 +48,7 @@ def test_a_missed_target_fails_only_where_asked(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.md"))
 
 
+@pytest.mark.slow
 def test_cross_validation_gives_every_language_its_f1(tmp_path: Path) -> None:
     data = write_corpus(tmp_path / "data", per_language=30)
     found = run("cross_validation.py", "--data", data, "--folds", "2", "--only", "random", "--output", tmp_path / "out")
