@@ -52,7 +52,7 @@ MODULES: dict[str, dict[str, tuple[str, ...]]] = {
         "dragoman.crawl.strategies": ("LinkStrategy", "StrategyOptions", "ScoutTuning"),
         "dragoman.crawl.strategies.server_based": ("ConservativeServer",),
         "dragoman.crawl.strategies.scout": ("Scout",),
-        "dragoman.crawl.frontier": ("Frontier", "CompactFrontier"),
+        "dragoman.crawl.frontier": ("Frontier",),
         "dragoman.crawl.simulate": ("simulate",),
         "dragoman.crawl.synth": ("Recipe", "make"),
     },

@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from dragoman.crawl.frontier import CompactFrontier
+from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import POPPED, CrawlAnswer, Store, _short
 from dragoman.crawl.live.state.targets import CrawlPlan, Target
@@ -126,7 +126,7 @@ def resume(folder: Path, strategy: str, urls: int) -> None:
 
 
 def queue_alone(urls: int) -> None:
-    frontier, before, began = CompactFrontier(), now(), time.monotonic()
+    frontier, before, began = Frontier(), now(), time.monotonic()
     for key in range(urls):
         frontier.put(key, key // PER_HOST, float(key * 7919 % 1000))
     put = urls / (time.monotonic() - began)

@@ -288,20 +288,16 @@ EXPORT int64_t dragoman_frontier_drop(frontier *f, uint64_t name) {
     return group ? frontier_drop(f, group) : 0;
 }
 
-/* 0, or -1: no memory. */
-EXPORT int32_t dragoman_frontier_shift(frontier *f, uint64_t name, double offset, double scale) {
-    uint32_t group = frontier_group(f, name);
-    if (!group) return -1;
-    f->groups[group].offset = offset;
-    f->groups[group].scale = scale;
-    rank_group(f, group);
-    return 0;
-}
-
+/* From now on URLs of these groups count as offset + scale * priority. 0, or -1: no memory. */
 EXPORT int32_t dragoman_frontier_shift_all(frontier *f, int64_t count, const uint64_t *groups, const double *offsets,
                                            const double *scales) {
-    for (int64_t i = 0; i < count; i++)
-        if (dragoman_frontier_shift(f, groups[i], offsets[i], scales[i]) < 0) return -1;
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t group = frontier_group(f, groups[i]);
+        if (!group) return -1;
+        f->groups[group].offset = offsets[i];
+        f->groups[group].scale = scales[i];
+        rank_group(f, group);
+    }
     return 0;
 }
 

@@ -1,6 +1,6 @@
-"""The queue of a live crawl, compiled; dragoman.crawl.frontier.compact says what it does.
+"""The queue of a live crawl, compiled; dragoman.crawl.frontier.compiled says what it does.
 
-Keys are below LARGEST_KEY, groups below 2^64. Memory: 40 bytes per URL that waits, 4 per key up to the largest, about
+Keys are below 2^32 - 1, groups below 2^64. Memory: 40 bytes per URL that waits, 4 per key up to the largest, about
 70 per group that was ever named. A function that answers -1 had no memory left.
 """
 
@@ -10,9 +10,7 @@ import weakref
 
 from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, UNSIGNED, UNSIGNED_SMALL, library
 
-__all__ = ["LARGEST_KEY", "new_queue", "queue"]
-
-LARGEST_KEY = 2**32 - 1
+__all__ = ["new_queue", "queue"]
 
 #: The library with the functions of the queue, whose first argument (but that of `new`) is the queue.
 queue = library(
@@ -25,7 +23,6 @@ queue = library(
         "dragoman_frontier_peek": (COUNT, [POINTER]),
         "dragoman_frontier_take": (SMALL, [POINTER, UNSIGNED_SMALL]),
         "dragoman_frontier_drop": (COUNT, [POINTER, UNSIGNED]),
-        "dragoman_frontier_shift": (SMALL, [POINTER, UNSIGNED, DOUBLE, DOUBLE]),
         "dragoman_frontier_shift_all": (SMALL, [POINTER, COUNT, POINTER, POINTER, POINTER]),
         "dragoman_frontier_state": (SMALL, [POINTER, UNSIGNED_SMALL]),
         "dragoman_frontier_waiting": (COUNT, [POINTER, UNSIGNED]),

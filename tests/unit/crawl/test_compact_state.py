@@ -8,13 +8,14 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from dragoman.crawl.key_numbers import KeyNumbers
 from dragoman.crawl.live.state import catalogue, store
 from dragoman.crawl.live.state.catalogue import DecisionRows
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import CrawlAnswer, Store
 from dragoman.crawl.live.state.targets import CrawlPlan, Target
-from dragoman.crawl.strategies.scout_memory import GroupTable, Places
+from dragoman.crawl.strategies.scout_memory import GroupTable
 from dragoman.types import Decision, Language
 
 
@@ -40,7 +41,7 @@ def test_a_set_of_numbers_is_a_set() -> None:
 
 
 def test_keys_are_numbers_or_anything_else_but_not_both() -> None:
-    dense, others = Places(), Places()
+    dense, others = KeyNumbers(), KeyNumbers()
     assert [dense.of(key) for key in (5, 0, 5)] == [5, 0, 5]
     assert [others.of(key) for key in ("b", "a", "b")] == [0, 1, 0]
     assert (dense.key(5), others.key(1)) == (5, "a")

@@ -1,6 +1,6 @@
-"""The URLs that wait, best first: Frontier is the definition, CompactFrontier the same in a tenth of the memory."""
+"""The URLs that wait, best first: PlainFrontier is the definition, Frontier does the same, compiled."""
 
-from dragoman.crawl.frontier.compact import CompactFrontier
-from dragoman.crawl.frontier.plain import Frontier
+from dragoman.crawl.frontier.compiled import Frontier
+from dragoman.crawl.frontier.plain import PlainFrontier
 
-__all__ = ["CompactFrontier", "Frontier"]
+__all__ = ["Frontier", "PlainFrontier"]

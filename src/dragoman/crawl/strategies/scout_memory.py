@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import overload
 
+from dragoman.crawl.key_numbers import KeyNumbers
 from dragoman.types import Language, Shift
 
 #: The cell of a URL that no link has been counted for.
@@ -14,57 +15,7 @@ NO_CELL = -1
 _NO_CELL, _FETCHED = 0, 255
 
 
-class Places:
-    """Numbers for keys. Keys that are whole numbers are taken as they are, and should be dense; others are counted.
-
-    >>> Places().of(7), Places().of("a.example")
-    (7, 0)
-    """
-
-    __slots__ = ("_counted", "_keys", "room")
-
-    def __init__(self) -> None:
-        self.room = 0
-        self._counted: dict[Hashable, int] | None = None
-        self._keys: list[Hashable] = []
-
-    def of(self, key: Hashable) -> int:
-        """The number of a key; there is room for it from then on."""
-        if self._counted is None:
-            if isinstance(key, int) and 0 <= key < 2**32:
-                if key >= self.room:
-                    self._widen(key)
-                return key
-            if self.room:
-                raise TypeError(f"a key is {key!r}: a strategy takes small numbers as keys, or anything else, not both")
-            self._counted = {}
-        found = self._counted.get(key)
-        if found is None:
-            found = self._counted[key] = len(self._keys)
-            self._keys.append(key)
-            if found >= self.room:
-                self._widen(found)
-        return found
-
-    @property
-    def of_numbers(self) -> bool:
-        """True if keys are numbers that are taken as they are."""
-        return self._counted is None
-
-    def key(self, place: int) -> Hashable:
-        """The key of a number."""
-        return self._keys[place] if self._counted is not None else place
-
-    def _widen(self, place: int) -> None:
-        more = place + 1 - self.room + self.room // 8 + 16
-        self.room += more
-        self.widen(more)
-
-    def widen(self, more: int) -> None:
-        """Make room for so many keys more."""
-
-
-class UrlTable(Places):
+class UrlTable(KeyNumbers):
     """What is known of URLs that were found: links to each by kind, its cell and its score; 13 bytes each."""
 
     __slots__ = ("_cells", "counts", "score")
@@ -102,7 +53,7 @@ class UrlTable(Places):
         self.score[place] = 0.0
 
 
-class SeenTable(Places):
+class SeenTable(KeyNumbers):
     """What a scout remembers of servers or directories beyond their records; 40 bytes each."""
 
     __slots__ = ("_languages", "_tongues", "next", "next_seen", "pages", "relevant", "residual", "scores", "seen")
@@ -154,7 +105,7 @@ class Shifts(Sequence[Shift]):
 
     __slots__ = ("_places", "cells", "directories", "offsets", "scales")
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: KeyNumbers) -> None:
         self._places = places
         self.directories, self.cells = array("I"), array("B")
         self.offsets, self.scales = array("d"), array("d")

@@ -1,16 +1,41 @@
+"""What the queue does; and the compiled one is held to the plain one, to the last step."""
+
 from __future__ import annotations
 
 import random
 from collections.abc import Hashable
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from dragoman.crawl.frontier import Frontier
+from dragoman.crawl.frontier import Frontier, PlainFrontier
 from dragoman.crawl.frontier.plain import shuffled
 from dragoman.errors import UsageError
+from dragoman.types import Decision, Shift
+
+#: Keys of one kind or of the other; numbers, pairs of numbers and anything else as groups.
+_KEYS = st.sampled_from([int, str])
+_GROUPS = st.one_of(
+    st.integers(0, 4), st.tuples(st.integers(0, 2), st.integers(0, 3)), st.sampled_from(["a", -1, ("b", 1), 2**62])
+)
+_PRIORITIES = st.one_of(st.sampled_from([0.0, 1.0, -0.0]), st.floats(-4, 4, width=32))
+_STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("put"), st.integers(0, 40), _GROUPS, _PRIORITIES, st.booleans()),
+        st.tuples(st.just("put"), st.integers(0, 40), _GROUPS, _PRIORITIES, st.just(False)),
+        st.tuples(st.just("pop")),
+        st.tuples(st.just("peek")),
+        st.tuples(st.just("take"), st.integers(0, 40)),
+        st.tuples(st.just("drop"), _GROUPS),
+        st.tuples(st.just("shift"), _GROUPS, st.floats(-8, 8), st.floats(0.01, 4)),
+    ),
+    max_size=120,
+)
+AnyFrontier = Frontier | PlainFrontier
 
 
-def emptied(frontier: Frontier) -> list[Hashable]:
+def emptied(frontier: AnyFrontier) -> list[Hashable]:
     found = []
     while (key := frontier.pop()) is not None:
         found.append(key)
@@ -49,7 +74,7 @@ def test_dropping_a_group_lets_its_urls_go_and_they_may_come_back() -> None:
     frontier = Frontier()
     for number in range(10):
         frontier.put(number, number % 2, 1.0)
-    frontier.put("held", 1, 1.0, held=True)
+    frontier.put(77, 1, 1.0, held=True)
     assert frontier.waiting(1) == 6
     assert frontier.drop(1) == 6
     assert frontier.drop(1) == 0
@@ -116,40 +141,89 @@ def test_a_limit_forgets_the_worst() -> None:
         Frontier(limit=0)
 
 
-def test_any_sequence_of_calls_agrees_with_a_list_that_is_searched() -> None:
-    """The definition: a list of entries, of which the best is looked for each time."""
-    chance = random.Random(3)
-    frontier, done, puts = Frontier(), set(), 0
-    plain: dict[int, tuple[int, float, int]] = {}
-    shifts: dict[int, tuple[float, float]] = {}
+def state(frontier: AnyFrontier) -> tuple[object, ...]:
+    groups = sorted(frontier.groups(), key=str)
+    return len(frontier), frontier.forgotten, groups, [frontier.waiting(group) for group in groups]
 
-    def rank(item: tuple[int, tuple[int, float, int]]) -> tuple[float, int]:
-        of, priority, turn = item[1]
-        offset, scale = shifts.get(of, (0.0, 1.0))
-        return -(offset + scale * priority), turn
 
-    for _ in range(4000):
-        action = chance.random()
-        group = chance.randrange(6)
-        if action < 0.6:
-            key, priority = chance.randrange(400), float(chance.randrange(4))
-            frontier.put(key, group, priority)
-            now = plain.get(key)
-            if key not in done and (now is None or now[0] != group or priority > now[1]):
-                plain[key] = (group, priority, puts)
-                puts += 1
-        elif action < 0.65:
-            frontier.drop(group)
-            plain = {key: entry for key, entry in plain.items() if entry[0] != group}
-            shifts.pop(group, None)
-        elif action < 0.75:
-            shifts[group] = (chance.random(), 0.5 + chance.random())
-            frontier.shift(group, *shifts[group])
-        elif plain:
-            best = min(plain.items(), key=rank)[0]
-            assert frontier.pop() == best
-            del plain[best]
-            done.add(best)
-        else:
-            assert frontier.pop() is None
-        assert len(frontier) == len(plain)
+def carried_out(frontier: AnyFrontier, step: tuple[object, ...], key_of: type) -> object:
+    name, *values = step
+    if name == "put":
+        key, group, priority, held = values
+        assert isinstance(priority, float)
+        return frontier.put(key_of(key), group, priority, held=bool(held))
+    if name == "take":
+        return frontier.take(key_of(values[0]))
+    return getattr(frontier, str(name))(*values)
+
+
+@settings(max_examples=150, deadline=None)
+@given(_STEPS, _KEYS, st.booleans(), st.sampled_from([None, 0, 7, -3]), st.sampled_from([None, 1, 3, 12]))
+def test_any_sequence_of_calls_ends_as_with_the_plain_frontier(
+    steps: list[tuple[object, ...]], key_of: type, promotion: bool, seed: int | None, limit: int | None
+) -> None:
+    plain = PlainFrontier(promotion=promotion, seed=seed, limit=limit)
+    compiled = Frontier(promotion=promotion, seed=seed, limit=limit)
+    for step in steps:
+        assert carried_out(compiled, step, key_of) == carried_out(plain, step, key_of)
+        assert state(compiled) == state(plain)
+    for key in map(key_of, range(42)):
+        assert (key in compiled, compiled.done(key)) == (key in plain, plain.done(key))
+    assert emptied(compiled) == emptied(plain)
+    assert len(compiled) == len(plain)
+
+
+def test_long_sequences_agree_too() -> None:
+    for number, limit in ((1, None), (2, 300)):
+        chance = random.Random(number)
+        plain, compiled = PlainFrontier(limit=limit, seed=number), Frontier(limit=limit, seed=number)
+        for _ in range(6_000):
+            action = chance.random()
+            group = (chance.randrange(40), chance.randrange(20)) if action < 0.5 else chance.randrange(30)
+            if action < 0.8:
+                key, priority = chance.randrange(1_500), chance.choice([0.0, 1.0, chance.random()])
+                held = chance.random() < 0.05
+                assert compiled.put(key, group, priority, held=held) == plain.put(key, group, priority, held=held)
+            elif action < 0.82:
+                assert compiled.drop(group) == plain.drop(group)
+            elif action < 0.88:
+                offset, scale = chance.random(), 0.1 + chance.random()
+                plain.shift(group, offset, scale)
+                compiled.shift(group, offset, scale)
+            else:
+                assert compiled.pop() == plain.pop()
+        assert state(compiled) == state(plain)
+        assert emptied(compiled) == emptied(plain)
+
+
+def test_many_puts_and_shifts_at_once_are_as_good_as_one_by_one() -> None:
+    chance = random.Random(5)
+    decisions = [
+        Decision(chance.randrange(300), (chance.randrange(9), 1), chance.choice([None, 0.0, chance.random()]), "why")
+        for _ in range(1_000)
+    ]
+    shifts = [Shift((group, 1), chance.random(), 0.5 + chance.random()) for group in range(9)]
+    singly, at_once = Frontier(limit=200), Frontier(limit=200)
+    for part in (decisions[:500], decisions[500:], []):
+        at_once.put_all(part)
+        at_once.shift_all(shifts)
+        for decision in part:
+            if decision.priority is not None:
+                singly.put(decision.key, decision.group, decision.priority)
+        for shift in shifts:
+            singly.shift(shift.group, shift.offset, shift.scale)
+    assert state(singly) == state(at_once)
+    assert emptied(singly) == emptied(at_once)
+
+
+def test_keys_and_groups_are_anything() -> None:
+    frontier = Frontier()
+    groups: list[Hashable] = ["a.example", -1, 2**62, 2**80, ("a", 1), (1, 256), (1, 2, 3), None]
+    for key, group in enumerate(groups):
+        assert frontier.put(key, group, 1.0)
+    assert list(frontier.groups()) == groups
+    assert (len(frontier), -1 in frontier, "a" in frontier, frontier.done(2**40)) == (len(groups), False, False, False)
+    with pytest.raises(TypeError, match="not both"):
+        frontier.put("a", 0, 1.0)
+    with pytest.raises(UsageError, match="scale is -1"):
+        frontier.shift_all([Shift(1, 1.0, -1.0)])

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, MutableSet, Sequence
 
-from dragoman.crawl.frontier import CompactFrontier, Frontier
+from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
 from dragoman.crawl.live.state.links import LinkGate, Links
 from dragoman.crawl.live.state.numbers import NumberSet
@@ -31,7 +31,7 @@ class Steering:
         self.store, self.target, self.limits, self.score = store, plan.target, plan.limits, plan.score
         self.gate = LinkGate(plan)
         self.strategy = plan.target.new_strategy()
-        self.frontier: Frontier = CompactFrontier(limit=plan.most_waiting)
+        self.frontier = Frontier(limit=plan.most_waiting)
         self.decision_rows = DecisionRows(store, store.folder / "decisions")
         self.in_flight: dict[int, None] = {}
         #: Where redirects lead that are being followed, by the URL that was asked for, and the other way round.

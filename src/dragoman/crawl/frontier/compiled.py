@@ -1,4 +1,4 @@
-"""CompactFrontier: the frontier for keys that are numbers, compiled, in a tenth of the memory."""
+"""Frontier: the URLs that wait, best first, one entry each; it knows no clock and no network. Its heaps are compiled."""
 
 from __future__ import annotations
 
@@ -7,43 +7,49 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.crawl.frontier.plain import Frontier, check_scale
+from dragoman.crawl.key_numbers import KeyNumbers
 from dragoman.crawl.strategies.scout_memory import Shifts
 from dragoman.errors import UsageError
-from dragoman.kernels.frontier import LARGEST_KEY, new_queue, queue
+from dragoman.kernels.frontier import new_queue, queue
 from dragoman.kernels.library import at
 from dragoman.types import Decision, Shift
 
 #: Groups that are pairs, such as a scout's (directory, cell), are one number: this bit, the first, then eight bits.
 _PAIR = 1 << 63
-#: Groups that are neither numbers nor such pairs are counted, from this bit on.
+#: Groups that are neither such pairs nor numbers up to this one are counted, from here on.
 _OTHER = 1 << 62
 _WAITS, _DONE = 1, 2
 
 
-class CompactFrontier(Frontier):
-    """A Frontier whose keys are numbers from 0 on.
+class Frontier:
+    """A priority queue of URLs in groups (servers or directories): put, pop, drop a group, rank a group anew.
 
-    It does what `Frontier` does, to the last step, with about 44 bytes per URL that waits instead of several hundred:
-    pairing heaps (Fredman, Sedgewick, Sleator and Tarjan 1986) in one array instead of dictionaries of tuples. A URL
-    that is let go leaves no trace but its 4 bytes. Keys should be dense: memory is needed up to the largest. Groups
-    are anything; numbers, and pairs of a number and one below 256, need no Python object each.
+    - One entry per URL. A URL that waits and is found again keeps the better of both priorities (`promotion=False`:
+      the first); put into another group, it moves there. A URL that was popped is never taken again.
+    - Among equals the one that was put first goes first; with a `seed`, an order drawn by it.
+    - `drop` lets all waiting URLs of a group go at once. They may be put again.
+    - `shift` ranks a whole group anew: its URLs count as offset + scale * priority.
+    - `held` URLs wait without ever being popped: counted, dropped with their group (pages whose content is not there).
+    - `limit` bounds the memory: whenever more URLs wait, the worst quarter is forgotten, and counted in `forgotten`.
+      What was forgotten is taken again when it is found again.
 
+    Keys and groups are anything hashable. Keys that are numbers, dense and from 0 on, need no Python object: about 44
+    bytes per URL that waits, and 4 per URL that is gone. So do groups that are numbers, or pairs of a number and one
+    below 256. The URLs of a group are a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986), all in one array.
     Costs: put O(log of the groups), pop O(log n) amortised, drop O(size of the group), shift O(log of the groups).
 
-    >>> frontier = CompactFrontier()
-    >>> [frontier.put(url, "a.example", priority) for url, priority in ((0, 0.0), (1, 1.0), (0, 2.0))]
+    >>> frontier = Frontier()
+    >>> [frontier.put(url, "a.example", priority) for url, priority in (("/low", 0.0), ("/high", 1.0), ("/low", 2.0))]
     [True, True, True]
     >>> len(frontier), frontier.pop(), frontier.pop(), frontier.pop()
-    (2, 0, 1, None)
+    (2, '/low', '/high', None)
     """
 
     def __init__(self, *, promotion: bool = True, seed: int | None = None, limit: int | None = None) -> None:
         if limit is not None and limit < 1:
             raise UsageError(f"limit is {limit}; a frontier needs room for at least 1 URL")
         self.promotion, self.seed, self.limit = promotion, seed, limit
-        self._others: dict[Hashable, int] = {}
-        self._names: list[Hashable] = []
+        self._keys, self._others = KeyNumbers(), KeyNumbers()
         self._at = new_queue(self, promotion, seed, limit)
 
     @property
@@ -74,31 +80,31 @@ class CompactFrontier(Frontier):
     def put(self, key: Hashable, group: Hashable, priority: float, *, held: bool = False) -> bool:
         """Let a URL wait; False where nothing changes: it was popped already, or it waits with as good a priority."""
         number = self._number(group)
-        return bool(_checked(queue.dragoman_frontier_put(self._at, _key(key), number, priority, held)))
+        return bool(_checked(queue.dragoman_frontier_put(self._at, self._keys.of(key), number, priority, held)))
 
     def put_all(self, decisions: Iterable[Decision]) -> None:
         """Put what was decided about several links, in their order; those that are rejected are passed over."""
         taken = [decision for decision in decisions if decision.priority is not None]
-        keys = np.array([decision.key for decision in taken], np.uint32)
+        keys = np.array([self._keys.of(decision.key) for decision in taken], np.uint32)
         groups = np.array([self._number(decision.group) for decision in taken], np.uint64)
         priorities = np.array([decision.priority for decision in taken], np.float64)
         _checked(queue.dragoman_frontier_put_all(
             self._at, len(taken), at(keys, np.uint32), at(groups, np.uint64), at(priorities, np.float64)
         ))  # fmt: skip
 
-    def pop(self) -> int | None:
+    def pop(self) -> Hashable | None:
         """The best URL that waits, which then is done; None if nothing waits."""
-        key = int(queue.dragoman_frontier_pop(self._at))
-        return None if key < 0 else key
+        number = queue.dragoman_frontier_pop(self._at)
+        return None if number < 0 else self._keys.key(number)
 
-    def peek(self) -> int | None:
+    def peek(self) -> Hashable | None:
         """The URL that `pop` would give, which goes on waiting; None if nothing waits."""
-        key = int(queue.dragoman_frontier_peek(self._at))
-        return None if key < 0 else key
+        number = queue.dragoman_frontier_peek(self._at)
+        return None if number < 0 else self._keys.key(number)
 
     def take(self, key: Hashable) -> bool:
         """Count a URL as popped, whether it waits or not; False if it was already."""
-        return bool(_checked(queue.dragoman_frontier_take(self._at, _key(key))))
+        return bool(_checked(queue.dragoman_frontier_take(self._at, self._keys.of(key))))
 
     def drop(self, group: Hashable) -> int:
         """Let go all URLs of a group that wait; how many there were."""
@@ -106,8 +112,7 @@ class CompactFrontier(Frontier):
 
     def shift(self, group: Hashable, offset: float, scale: float = 1.0) -> None:
         """From now on URLs of this group count as offset + scale * priority, those that wait included."""
-        check_scale(scale)
-        _checked(queue.dragoman_frontier_shift(self._at, self._number(group), offset, scale))
+        self.shift_all([Shift(group, offset, scale)])
 
     def shift_all(self, shifts: Iterable[Shift]) -> None:
         """Rank several groups anew."""
@@ -117,7 +122,8 @@ class CompactFrontier(Frontier):
             return
         every = list(shifts)
         for shift in every:
-            check_scale(shift.scale)
+            if not shift.scale > 0:
+                raise UsageError(f"scale is {shift.scale:g}; it must be above 0 to keep the order of a group")
         numbers = np.array([self._number(shift.group) for shift in every], np.uint64)
         self._shift_all(numbers, [shift.offset for shift in every], [shift.scale for shift in every])
 
@@ -129,8 +135,8 @@ class CompactFrontier(Frontier):
 
     def _state(self, key: Hashable) -> int:
         """0: unknown or let go, _WAITS, or _DONE."""
-        known = isinstance(key, int) and 0 <= key < LARGEST_KEY
-        return int(queue.dragoman_frontier_state(self._at, key)) if known else 0
+        number = self._keys.find(key)
+        return 0 if number is None else int(queue.dragoman_frontier_state(self._at, number))
 
     def _number(self, group: Hashable) -> int:
         if isinstance(group, int) and 0 <= group < _OTHER:
@@ -139,22 +145,12 @@ class CompactFrontier(Frontier):
             first, second = group
             if isinstance(first, int) and isinstance(second, int) and 0 <= first < 2**48 and 0 <= second < 256:
                 return _PAIR | first << 8 | second
-        number = self._others.get(group)
-        if number is None:
-            number = self._others[group] = _OTHER | len(self._names)
-            self._names.append(group)
-        return number
+        return _OTHER | self._others.of(group)
 
     def _group(self, number: int) -> Hashable:
         if number & _PAIR:
             return (number ^ _PAIR) >> 8, number & 255
-        return self._names[number ^ _OTHER] if number & _OTHER else number
-
-
-def _key(key: Hashable) -> int:
-    if not isinstance(key, int) or not 0 <= key < LARGEST_KEY:
-        raise UsageError(f"A key is {key!r}; a compact frontier takes numbers from 0 to below {LARGEST_KEY}")
-    return key
+        return self._others.key(number ^ _OTHER) if number & _OTHER else number
 
 
 def _checked(answer: int) -> int:
