@@ -1,4 +1,4 @@
-"""KeyNumbers: numbers for whatever a crawl calls its URLs, servers and directories, so that arrays can hold the rest."""
+"""KeyNumbers: numbers for whatever a crawl calls its URLs, servers and directories, so that arrays hold the rest."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,3 +62,29 @@ def aligned(shape: tuple[int, int]) -> NDArray[np.int8]:
     room = np.zeros(size + 64, np.int8)
     start = -room.ctypes.data % 64
     return room[start : start + size].reshape(shape)
+
+
+class Structure(ctypes.Structure):
+    """A structure of C that `structure` declares. Arrays are checked when they are set, and live as long as it does."""
+
+    #: The types of the fields that are addresses of arrays.
+    kinds: ClassVar[Mapping[str, Any]]
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__()
+        self.arrays: dict[str, NDArray[Any]] = {}
+        for name, value in values.items():
+            setattr(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.kinds and isinstance(value, np.ndarray):
+            self.arrays[name] = value
+            value = at(value, self.kinds[name])
+        super().__setattr__(name, value)
+
+
+def structure(name: str, **fields: Any) -> type[Structure]:
+    """A structure with these fields in this order: a type of ctypes is a number, one of numpy an array's address."""
+    kinds = {each: kind for each, kind in fields.items() if isinstance(kind, np.dtype) or issubclass(kind, np.generic)}
+    declared = [(each, POINTER if each in kinds else kind) for each, kind in fields.items()]
+    return type(name, (Structure,), {"_fields_": declared, "kinds": kinds})

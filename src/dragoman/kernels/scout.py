@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.kernels.frontier import new_queue
-from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, library
+from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, library, structure
 from dragoman.kernels.simulate import REASONS, GraphWalk, Links
 
 __all__ = ["ScoutWalk"]
@@ -29,32 +27,18 @@ _SERVER = np.dtype(
     + [("unused", np.uint8, 6)]
 )
 
-_INPUTS = (
-    "indptr", "targets", "directory", "server", "relevant", "fetched", "language", "score", "first_directory",
-    "directories",
+_ScoutState = structure(
+    "scout", vertices=COUNT, indptr=np.int64, targets=np.uint32, directory=np.int32, server=np.int32,
+    relevant=np.bool_, fetched=np.bool_, language=np.int16, score=np.float32, first_directory=np.int64,
+    directories=np.int32,
+    **dict.fromkeys(("tolerance", "halve_every", "least", "readmit", "complete", "left_out"), COUNT),
+    **dict.fromkeys(("share", "rate", "explore", "server_prior", "directory_prior"), DOUBLE), quotas=np.int64,
+    of_server=_SERVER, of_directory=_DIRECTORY, held=np.uint8, inlinks=np.uint8, cell=np.uint8, slot=np.uint32,
+    waiting=POINTER, next_ranking=COUNT, out_of_memory=COUNT,
+    **dict.fromkeys(("weights", "ranking", "squares"), DOUBLE * WEIGHTS),
+    **dict.fromkeys(("score_sum", "score_count"), DOUBLE * 2), language_found=np.int64, quotas_open=COUNT,
+    order=np.uint32, **dict.fromkeys(("pages", "found", "queue", "servers"), COUNT), reasons=COUNT * REASONS,
 )  # fmt: skip
-_ARRAYS = ("of_server", "of_directory", "held", "inlinks", "cell", "slot")
-
-
-class _ScoutState(ctypes.Structure):
-    _fields_ = [
-        ("vertices", COUNT),
-        *((name, POINTER) for name in _INPUTS),
-        *((name, COUNT) for name in ("tolerance", "halve_every", "least", "readmit", "complete", "left_out")),
-        *((name, DOUBLE) for name in ("share", "rate", "explore", "server_prior", "directory_prior")),
-        ("quotas", POINTER),
-        *((name, POINTER) for name in _ARRAYS),
-        ("waiting", POINTER),
-        *((name, COUNT) for name in ("next_ranking", "out_of_memory")),
-        *((name, DOUBLE * WEIGHTS) for name in ("weights", "ranking", "squares")),
-        *((name, DOUBLE * 2) for name in ("score_sum", "score_count")),
-        ("language_found", POINTER),
-        ("quotas_open", COUNT),
-        ("order", POINTER),
-        *((name, COUNT) for name in ("pages", "found", "queue", "servers")),
-        ("reasons", COUNT * REASONS),
-    ]
-
 
 _library = library(
     {"dragoman_scout_begin": (None, [POINTER, POINTER, COUNT]), "dragoman_scout_walk": (SMALL, [POINTER, COUNT])}
@@ -88,25 +72,20 @@ class ScoutWalk(GraphWalk):
         owner[directory] = server
         ordered = np.argsort(owner, kind="stable").astype(np.int32)
         first = np.searchsorted(owner[ordered], np.arange(servers + 1)).astype(np.int64)
-        inputs: dict[str, tuple[NDArray[Any], Any]] = {
-            "indptr": (links[0], np.int64), "targets": (links[1], np.uint32), "directory": (directory, np.int32),
-            "server": (server, np.int32), "relevant": (relevant, np.bool_), "fetched": (fetched, np.bool_),
-            "language": (language, np.int16), "quotas": (quotas, np.int64), "first_directory": (first, np.int64),
-            "directories": (ordered, np.int32),
-            "score": (np.zeros(n, np.float32) if score is None else score, np.float32),
-        }  # fmt: skip
-        arrays: dict[str, NDArray[Any]] = {
-            "of_server": np.zeros(servers, _SERVER), "of_directory": np.zeros(directories, _DIRECTORY),
-            "held": np.zeros(n, np.uint8), "inlinks": np.zeros(4 * n, np.uint8), "cell": np.full(n, 255, np.uint8),
-            "slot": np.zeros(CELLS * directories, np.uint32),
-            "order": np.zeros(int(np.count_nonzero(fetched)), np.uint32),
-            "language_found": np.zeros(len(quotas), np.int64),
-        }  # fmt: skip
-        arrays["of_directory"]["language"] = -1
-        state = _ScoutState(vertices=n, next_ranking=16, waiting=new_queue(self), **settings)
+        of_directory = np.zeros(directories, _DIRECTORY)
+        of_directory["language"] = -1
+        state = _ScoutState(
+            vertices=n, indptr=links[0], targets=links[1], directory=directory, server=server, relevant=relevant,
+            fetched=fetched, language=language, score=np.zeros(n, np.float32) if score is None else score,
+            first_directory=first, directories=ordered, quotas=quotas, of_server=np.zeros(servers, _SERVER),
+            of_directory=of_directory, held=np.zeros(n, np.uint8), inlinks=np.zeros(4 * n, np.uint8),
+            cell=np.full(n, 255, np.uint8), slot=np.zeros(CELLS * directories, np.uint32), waiting=new_queue(self),
+            next_ranking=16, language_found=np.zeros(len(quotas), np.int64),
+            order=np.zeros(int(np.count_nonzero(fetched)), np.uint32), **settings,
+        )  # fmt: skip
         state.weights[:] = state.ranking[:] = list(weights)
         state.squares[:] = [squares] * WEIGHTS
         state.score_sum[:] = [10.0 * mean for mean in score_means]
         state.score_count[:] = [10.0, 10.0]
         functions = _library.dragoman_scout_begin, _library.dragoman_scout_walk
-        super().__init__(state, inputs, arrays, {}, functions, seeds, reasons)
+        super().__init__(state, functions, seeds, reasons)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, at, library
+from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, Structure, at, library, structure
 
 __all__ = ["KINDS", "REASONS", "GraphWalk", "Links", "Walk", "branches", "reach"]
 
@@ -27,20 +27,15 @@ _RECORD = np.dtype(
 _ASIDE = np.dtype([("target", np.uint32), ("next", np.int32)])
 
 
-class _WalkState(ctypes.Structure):
-    _fields_ = [
-        ("vertices", COUNT),
-        *((name, POINTER) for name in ("indptr", "targets", "group", "server", "relevant", "needed")),
-        *((name, COUNT) for name in ("kind", "tolerance", "halve_every", "least", "readmit", "defer", "promotion")),
-        ("share", DOUBLE),
-        *((name, POINTER) for name in ("groups", "where", "epoch", "server_seen", "spot", "low", "high", "aside")),
-        *((name, COUNT) for name in ("low_head", "low_tail", "low_room", "high_head", "high_tail", "high_room")),
-        *((name, COUNT) for name in ("aside_used", "aside_room")),
-        ("order", POINTER),
-        *((name, COUNT) for name in ("pages", "found", "queue", "servers")),
-        ("reasons", COUNT * REASONS),
-    ]
-
+_WalkState = structure(
+    "walk", vertices=COUNT, indptr=np.int64, targets=np.uint32, group=np.int32, server=np.int32, relevant=np.bool_,
+    needed=np.bool_, **dict.fromkeys(("kind", "tolerance", "halve_every", "least", "readmit"), COUNT),
+    **dict.fromkeys(("defer", "promotion"), COUNT), share=DOUBLE, groups=_RECORD, where=np.uint8, epoch=np.uint8,
+    server_seen=np.uint8, spot=np.uint32, low=np.uint32, high=np.uint32, aside=_ASIDE,
+    **dict.fromkeys(("low_head", "low_tail", "low_room", "high_head", "high_tail", "high_room"), COUNT),
+    **dict.fromkeys(("aside_used", "aside_room"), COUNT), order=np.uint32,
+    **dict.fromkeys(("pages", "found", "queue", "servers"), COUNT), reasons=COUNT * REASONS,
+)  # fmt: skip
 
 _library = library(
     {
@@ -51,53 +46,43 @@ _library = library(
     }
 )
 
+#: Arrays that grow, and what counts how much of each is used.
+_GROWING = {"low": "low_tail", "high": "high_tail", "aside": "aside_used"}
+
 Links = tuple[NDArray[np.int64], NDArray[np.uint32]]
 
 
 class GraphWalk:
     """A compiled crawl of a graph that can be continued: `advance` visits more pages, the rest is there to be read.
 
-    `inputs` are arrays of the caller with the types that they must have; those of the graph must have been checked
-    (dragoman.web.graph.Graph does): ends of links and numbers of servers inside their ranges. `arrays` are the walk's
-    own, named as the state's fields. `growing` says of those that may become too small which field counts what is
-    used, and which has the room.
+    The arrays of the graph in its state must have been checked (dragoman.web.graph.Graph does): ends of links and
+    numbers of servers inside their ranges. `growing` says of arrays that may become too small which field counts what
+    is used, and which has the room.
     """
 
     def __init__(
         self,
-        state: Any,
-        inputs: Mapping[str, tuple[NDArray[Any], Any]],
-        arrays: Mapping[str, NDArray[Any]],
-        growing: Mapping[str, tuple[str, str]],
+        state: Structure,
         functions: tuple[Callable[..., None], Callable[..., int]],
         seeds: NDArray[np.uint32],
         reasons: Sequence[str],
+        growing: Mapping[str, tuple[str, str]] = MappingProxyType({}),
     ) -> None:
         if len(reasons) != REASONS:
             raise ValueError(f"a walk counts {REASONS} reasons, not {len(reasons)}")
-        for name, (array, kind) in inputs.items():
-            setattr(state, name, at(array, kind))
-        self._state, self._inputs, self._arrays, self._growing = state, inputs, dict(arrays), growing
-        self._names = tuple(reasons)
-        self._connect()
+        self._state, self._growing, self._names = state, growing, tuple(reasons)
         start, self._go_on = functions
         start(ctypes.byref(state), at(seeds, np.uint32), len(seeds))
         self.finished = False
 
-    def _connect(self) -> None:
-        for name, array in self._arrays.items():
-            setattr(self._state, name, array.ctypes.data)
-        for name, (_, room) in self._growing.items():
-            setattr(self._state, room, len(self._arrays[name]))
-
     def _grow(self) -> None:
         """Twice the room where less than half is free; where that is so nowhere, twice the room everywhere."""
-        used = {name: getattr(self._state, count) for name, (count, _) in self._growing.items()}
-        full = [name for name, count in used.items() if count > len(self._arrays[name]) // 2] or list(used)
-        for name in full:
-            array = self._arrays[name]
-            self._arrays[name] = np.concatenate([array, np.zeros(len(array), array.dtype)])
-        self._connect()
+        state = self._state
+        used = {name: (getattr(state, count), getattr(state, room)) for name, (count, room) in self._growing.items()}
+        for name in [name for name, (count, room) in used.items() if count > room // 2] or list(used):
+            array = state.arrays[name]
+            setattr(state, name, np.concatenate([array, np.zeros(len(array), array.dtype)]))
+            setattr(state, self._growing[name][1], 2 * len(array))
 
     def advance(self, pages: int) -> bool:
         """Visit up to that many pages more; False once there is nothing left to visit."""
@@ -115,7 +100,7 @@ class GraphWalk:
     @property
     def order(self) -> NDArray[np.uint32]:
         """The pages in the order in which they were visited."""
-        return self._arrays["order"][: self.pages]
+        return self._state.arrays["order"][: self.pages]
 
     @property
     def pages(self) -> int:
@@ -157,29 +142,20 @@ class Walk(GraphWalk):
         defer: bool = False,
         **settings: float,
     ) -> None:
-        n = len(relevant)
+        n, again, aside = len(relevant), len(relevant) if readmit else 0, 1024 if defer else 0
         groups, servers = (int(numbers.max()) + 1 if n else 0 for numbers in (group, server))
-        inputs: dict[str, tuple[NDArray[Any], Any]] = {
-            "indptr": (links[0], np.int64), "targets": (links[1], np.uint32), "group": (group, np.int32),
-            "server": (server, np.int32), "relevant": (relevant, np.bool_),
-            "needed": (np.zeros(n, np.bool_) if needed is None else needed, np.bool_),
-        }  # fmt: skip
-        arrays = {
-            "where": np.where(fetched, np.uint8(0), np.uint8(_ABSENT)),
-            "epoch": np.zeros(n if readmit else 0, np.uint8), "spot": np.zeros(n if readmit else 0, np.uint32),
-            "server_seen": np.zeros(servers, np.uint8),
-            "order": np.zeros(int(np.count_nonzero(fetched)), np.uint32),
-            "groups": np.zeros(groups, _RECORD), "low": np.zeros(1024, np.uint32),
-            "high": np.zeros(1024 + len(seeds), np.uint32), "aside": np.zeros(1024 if defer else 0, _ASIDE),
-        }  # fmt: skip
-        growing = {
-            "low": ("low_tail", "low_room"),
-            "high": ("high_tail", "high_room"),
-            "aside": ("aside_used", "aside_room"),
-        }
-        state = _WalkState(vertices=n, kind=KINDS.index(kind), readmit=readmit, defer=defer, **settings)
+        state = _WalkState(
+            vertices=n, indptr=links[0], targets=links[1], group=group, server=server, relevant=relevant,
+            needed=np.zeros(n, np.bool_) if needed is None else needed, kind=KINDS.index(kind), readmit=readmit,
+            defer=defer, groups=np.zeros(groups, _RECORD), where=np.where(fetched, np.uint8(0), np.uint8(_ABSENT)),
+            epoch=np.zeros(again, np.uint8), spot=np.zeros(again, np.uint32), server_seen=np.zeros(servers, np.uint8),
+            low=np.zeros(1024, np.uint32), low_room=1024, high=np.zeros(1024 + len(seeds), np.uint32),
+            high_room=1024 + len(seeds), aside=np.zeros(aside, _ASIDE), aside_room=aside,
+            order=np.zeros(int(np.count_nonzero(fetched)), np.uint32), **settings,
+        )  # fmt: skip
+        growing = {name: (count, f"{name}_room") for name, count in _GROWING.items()}
         functions = _library.dragoman_walk_seeds, _library.dragoman_walk
-        super().__init__(state, inputs, arrays, growing, functions, seeds, reasons)
+        super().__init__(state, functions, seeds, reasons, growing)
 
 
 def reach(

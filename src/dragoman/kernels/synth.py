@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.kernels.library import COUNT, POINTER, SMALL, at, library
+from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, UNSIGNED, at, library, structure
 
-__all__ = ["CLASSES", "KINDS", "Drawn", "Laid", "Links", "children", "lay_pages"]
+__all__ = ["CLASSES", "KINDS", "DrawnLinks", "Laid", "Links", "children", "lay_pages"]
 
 #: What a page is: in its server's target language, in another on such a server, on any other server.
 CLASSES = ("target", "mixed", "other")
@@ -22,6 +21,9 @@ KINDS = (
     "own target", "own other", "target", "mixed", "foreign", "own seen", "target seen", "foreign seen", "dead",
 )  # fmt: skip
 
+#: Servers to draw from: one pool per target language, one per language, and one of all servers with target pages.
+_POOLS = ("open_pools", "mixed_pools", "near_pools", "foreign_pools", "any_target")
+
 _library = library(
     {
         "dragoman_synth_pages": (None, [POINTER]),
@@ -30,45 +32,30 @@ _library = library(
     }
 )
 
-_U64, _I64, _F64, _P = ctypes.c_uint64, ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
 
-
-class _Pool(ctypes.Structure):
+class _ServerPool(ctypes.Structure):
     """The fields of `pool` in synth.c."""
 
-    _fields_ = (("servers", _P), ("size", _I64), ("reach", _F64))
+    _fields_ = (("servers", POINTER), ("size", COUNT), ("reach", DOUBLE))
 
 
-class _PagesJob(ctypes.Structure):
-    """The fields of `pages_job` in synth.c."""
+#: Servers and their pages, as both jobs have them.
+_SERVERS = {"base": np.int64, "dirs": np.int32, "kind": np.uint8, "gate": np.uint8}
 
-    _fields_ = (
-        ("seed", _U64),
-        *((name, _I64) for name in ("servers", "dead", "languages", "targets")),
-        *((name, _P) for name in ("base", "dirs", "kind", "gate", "share", "tongue", "others")),
-        *((name, _F64) for name in ("purity", "short_share", "stray")),
-        *((name, _P) for name in ("language", "directory", "parent", "length", "order", "of_target")),
-    )
+_PagesJob = structure(
+    "pages_job", seed=UNSIGNED, servers=COUNT, dead=COUNT, languages=COUNT, targets=COUNT, **_SERVERS,
+    share=np.float32, tongue=np.int16, others=np.int16, purity=DOUBLE, short_share=DOUBLE, stray=DOUBLE,
+    language=np.int16, directory=np.int32, parent=np.uint32, length=np.int32, order=np.uint32, of_target=np.int32,
+)  # fmt: skip
 
-
-class _LinksJob(ctypes.Structure):
-    """The fields of `links_job` in synth.c."""
-
-    _fields_ = (
-        ("seed", _U64),
-        *((name, _I64) for name in ("servers", "dead", "languages", "targets", "pages", "directories")),
-        *((name, _P) for name in ("base", "dirs", "kind", "gate", "tongue", "language", "directory", "of_target")),
-        *((name, _P) for name in ("order", "child_start", "children")),
-        *((name, _P) for name in ("open_pools", "mixed_pools", "near_pools", "foreign_pools", "any_target")),
-        ("rates", _P),
-        *((name, _F64) for name in ("spread", "fresh", "first", "stray")),
-        ("every", _I64),
-        *((name, _P) for name in ("counts", "tree", "sources", "indptr", "targets_out")),
-        ("room", _I64),
-        *((name, _P) for name in ("seen_server", "seen_directory", "seen_language")),
-        ("seen_room", _I64),
-        ("seen", _P),
-    )
+_LinksJob = structure(
+    "links_job", seed=UNSIGNED, servers=COUNT, dead=COUNT, languages=COUNT, targets=COUNT, pages=COUNT,
+    directories=COUNT, **_SERVERS, tongue=np.int16, language=np.int16, directory=np.int32, of_target=np.int32,
+    order=np.uint32, child_start=np.uint32, children=np.uint32, **dict.fromkeys(_POOLS, POINTER), rates=np.float64,
+    spread=DOUBLE, fresh=DOUBLE, first=DOUBLE, stray=DOUBLE, every=COUNT, counts=np.int64, tree=np.int64,
+    sources=np.int64, indptr=np.int64, targets_out=np.uint32, room=COUNT, seen_server=np.int32,
+    seen_directory=np.int32, seen_language=np.int16, seen_room=COUNT, seen=np.int64,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,11 +115,10 @@ def lay_pages(
         np.empty(pages, np.uint32), np.empty(servers, np.int32),
     )  # fmt: skip
     job = _PagesJob(
-        seed & (2**64 - 1), servers, 0, languages, targets, at(base, np.int64), at(dirs, np.int32), at(kind, np.uint8),
-        at(gate, np.uint8), at(share, np.float32), at(tongue, np.int16), at(others, np.int16), purity, short_share,
-        stray,
-        at(laid.language, np.int16), at(laid.directory, np.int32), at(laid.parent, np.uint32),
-        at(laid.length, np.int32), at(laid.order, np.uint32), at(laid.of_target, np.int32),
+        seed=seed & (2**64 - 1), servers=servers, languages=languages, targets=targets, base=base, dirs=dirs, kind=kind,
+        gate=gate, share=share, tongue=tongue, others=others, purity=purity, short_share=short_share, stray=stray,
+        language=laid.language, directory=laid.directory, parent=laid.parent, length=laid.length, order=laid.order,
+        of_target=laid.of_target,
     )  # fmt: skip
     _library.dragoman_synth_pages(ctypes.byref(job))
     return laid
@@ -149,7 +135,7 @@ def children(parent: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnLinks:
     """The links that were drawn; without `indptr` they were only counted."""
 
     #: Links by class of the page and kind of the link: those of the tree, and the others.
@@ -165,7 +151,10 @@ class Drawn:
 
 
 class Links:
-    """Draws the links of pages that are laid; checked once, then asked as often as the calibration needs."""
+    """Draws the links of pages that are laid; checked once, then asked as often as the calibration needs.
+
+    `pools` are lists of servers to draw from, by the names in _POOLS.
+    """
 
     def __init__(
         self,
@@ -174,74 +163,62 @@ class Links:
         below: NDArray[np.uint32],
         *,
         dead: int,
-        open_pools: Sequence[NDArray[np.int32]],
-        mixed_pools: Sequence[NDArray[np.int32]],
-        near_pools: Sequence[NDArray[np.int32]],
-        foreign_pools: Sequence[NDArray[np.int32]],
-        any_target: NDArray[np.int32],
+        **pools: Sequence[NDArray[np.int32]],
     ) -> None:
         servers = len(laid.kind)
-        pools = {
-            "open_pools": open_pools, "mixed_pools": mixed_pools, "near_pools": near_pools,
-            "foreign_pools": foreign_pools, "any_target": [any_target],
-        }  # fmt: skip
         if any(len(p) and (p.min() < 0 or p.max() >= servers) for group in pools.values() for p in group):
             raise ValueError("a pool names a server that is not there")
-        if any(len(pools[name]) != laid.targets for name in ("open_pools", "mixed_pools", "near_pools")):
-            raise ValueError("each target language needs its pools")
-        if len(foreign_pools) != laid.languages:
-            raise ValueError("each language needs its pool")
+        sizes = dict(zip(_POOLS, (laid.targets, laid.targets, laid.targets, laid.languages, 1), strict=True))
+        if {name: len(group) for name, group in pools.items()} != sizes:
+            raise ValueError("each target language needs its pools, and each language the one of its servers")
         self._laid, self._start, self._below, self._dead = laid, start, below, dead
-        self._kept = pools  # the pools' memory must outlive the addresses
-        self._pools = {name: (_Pool * max(1, len(group)))(*map(_pool, group)) for name, group in pools.items()}
+        self._servers = pools  # their memory must outlive the addresses
+        self._pools = {name: (_ServerPool * max(1, len(group)))(*map(_pool, group)) for name, group in pools.items()}
 
     def draw(
         self,
         rates: NDArray[np.float64],
         *,
-        spread: float,
-        fresh: float,
-        first: float,
-        stray: float,
         every: int = 1,
         room: tuple[int, int] | None,
-    ) -> Drawn:
+        **shares: float,
+    ) -> DrawnLinks:
         """The links of all pages, or (`room` is None) the counts of those of every `every`-th page.
 
-        `room` is the room for links and for URLs that are only seen; MemoryError if it is too small.
+        `room` is the room for links and for URLs that are only seen; MemoryError if it is too small. `shares` are
+        spread, fresh, first and stray, as in a recipe.
         """
         laid, shape = self._laid, (len(CLASSES), len(KINDS))
         if rates.shape != shape:
             raise ValueError("there is a rate for each class of pages and each kind of links")
         pages, links, seen = int(laid.base[-1]), *(room or (0, 0))
-        done = Drawn(
+        drawn = DrawnLinks(
             np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape[0], np.int64),
             np.zeros(pages + 1 if room else 0, np.int64), np.empty(links, np.uint32),
             np.empty(seen, np.int32), np.empty(seen, np.int32), np.empty(seen, np.int16),
         )  # fmt: skip
         number = np.zeros(1, np.int64)
         job = _LinksJob(
-            laid.seed & (2**64 - 1), len(laid.kind), self._dead, laid.languages, laid.targets, pages,
-            int(laid.dirs[-1]), at(laid.base, np.int64), at(laid.dirs, np.int32), at(laid.kind, np.uint8),
-            at(laid.gate, np.uint8), at(laid.tongue, np.int16), at(laid.language, np.int16),
-            at(laid.directory, np.int32), at(laid.of_target, np.int32), at(laid.order, np.uint32),
-            at(self._start, np.uint32), at(self._below, np.uint32),
-            *(ctypes.addressof(self._pools[name]) for name in self._pools),
-            at(rates, np.float64), spread, fresh, first, stray, every, at(done.counts, np.int64),
-            at(done.tree, np.int64), at(done.sources, np.int64), at(done.indptr, np.int64) if room else None,
-            at(done.targets, np.uint32) if room else None, links, at(done.seen_server, np.int32),
-            at(done.seen_directory, np.int32), at(done.seen_language, np.int16), seen, at(number, np.int64),
+            seed=laid.seed & (2**64 - 1), servers=len(laid.kind), dead=self._dead, languages=laid.languages,
+            targets=laid.targets, pages=pages, directories=int(laid.dirs[-1]), base=laid.base, dirs=laid.dirs,
+            kind=laid.kind, gate=laid.gate, tongue=laid.tongue, language=laid.language, directory=laid.directory,
+            of_target=laid.of_target, order=laid.order, child_start=self._start, children=self._below,
+            **{name: ctypes.addressof(pools) for name, pools in self._pools.items()}, rates=rates, every=every,
+            counts=drawn.counts, tree=drawn.tree, sources=drawn.sources, indptr=drawn.indptr if room else None,
+            targets_out=drawn.targets if room else None, room=links, seen_server=drawn.seen_server,
+            seen_directory=drawn.seen_directory, seen_language=drawn.seen_language, seen_room=seen, seen=number,
+            **shares,
         )  # fmt: skip
         if _library.dragoman_synth_links(ctypes.byref(job)):
             raise MemoryError("no room for the links of the synthetic web")
         if not room:
-            return done
-        n = int(number[0])
-        return Drawn(
-            done.tree, done.counts, done.sources, done.indptr, done.targets[: int(done.indptr[-1])],
-            done.seen_server[:n], done.seen_directory[:n], done.seen_language[:n],
+            return drawn
+        end, n = int(drawn.indptr[-1]), int(number[0])
+        return replace(
+            drawn, targets=drawn.targets[:end], seen_server=drawn.seen_server[:n],
+            seen_directory=drawn.seen_directory[:n], seen_language=drawn.seen_language[:n],
         )  # fmt: skip
 
 
-def _pool(servers: NDArray[np.int32]) -> Any:
-    return _Pool(at(servers, np.int32), len(servers), float((len(servers) + 1) ** 0.1 - 1.0))
+def _pool(servers: NDArray[np.int32]) -> _ServerPool:
+    return _ServerPool(at(servers, np.int32), len(servers), float((len(servers) + 1) ** 0.1 - 1.0))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.kernels.library import COUNT, DOUBLE, POINTER, UNSIGNED, Bytes, Offsets, at, library
+from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, UNSIGNED, Bytes, Offsets, at, library, structure
 
 __all__ = ["LONGEST_URL", "Phrases", "noisy_scores", "urls"]
 
@@ -23,20 +23,12 @@ _library = library(
 )
 
 
-class _UrlsJob(ctypes.Structure):
-    """The fields of `urls_job` in synth_urls.c."""
-
-    _fields_ = (
-        ("seed", ctypes.c_uint64),
-        ("live", ctypes.c_int64),
-        *((name, ctypes.c_void_p) for name in ("text", "marks", "words", "domains", "codes", "national")),
-        *((name, ctypes.c_int32) for name in ("common", "general", "generals", "plain", "plains")),
-        ("foreign_word", ctypes.c_double),
-        *(
-            (name, ctypes.c_void_p)
-            for name in ("base", "dirs", "dir_language", "tongue", "server", "directory", "latent")
-        ),
-    )
+_UrlsJob = structure(
+    "urls_job", seed=UNSIGNED, live=COUNT, text=np.uint8, marks=np.int32, words=np.int32, domains=np.int32,
+    codes=np.int32, national=np.float32,
+    **dict.fromkeys(("common", "general", "generals", "plain", "plains"), SMALL), foreign_word=DOUBLE, base=np.int64,
+    dirs=np.int32, dir_language=np.int16, tongue=np.int16, server=np.int32, directory=np.int32, latent=np.int16,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +76,11 @@ def urls(
     data = np.empty((last - first) * LONGEST_URL, np.uint8)
     offsets = np.zeros(last - first + 1, np.int64)
     job = _UrlsJob(
-        seed & (2**64 - 1), len(base) - 1, at(phrases.text, np.uint8), at(phrases.marks, np.int32),
-        at(phrases.words, np.int32), at(phrases.domains, np.int32), at(phrases.codes, np.int32),
-        at(phrases.national, np.float32), phrases.common, *phrases.general, *phrases.plain, foreign_word,
-        at(base, np.int64), at(dirs, np.int32), at(dir_language, np.int16), at(tongue, np.int16),
-        at(server, np.int32), at(directory, np.int32), at(latent, np.int16),
+        seed=seed & (2**64 - 1), live=len(base) - 1, text=phrases.text, marks=phrases.marks, words=phrases.words,
+        domains=phrases.domains, codes=phrases.codes, national=phrases.national, common=phrases.common,
+        general=phrases.general[0], generals=phrases.general[1], plain=phrases.plain[0], plains=phrases.plain[1],
+        foreign_word=foreign_word, base=base, dirs=dirs, dir_language=dir_language, tongue=tongue, server=server,
+        directory=directory, latent=latent,
     )  # fmt: skip
     size = _library.dragoman_synth_urls(
         ctypes.byref(job), first, last, LONGEST_URL, at(data, np.uint8), at(offsets, np.int64)

@@ -1,4 +1,4 @@
-"""Frontier: the URLs that wait, best first, one entry each; it knows no clock and no network. Its heaps are compiled."""
+"""Frontier: the URLs that wait, best first, one entry each, in compiled heaps; it knows no clock and no network."""
 
 from __future__ import annotations
 

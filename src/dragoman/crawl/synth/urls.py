@@ -1,8 +1,7 @@
-"""The URLs of a synthetic web, made when somebody asks; and the noisy score that stands in for a URL model."""
+"""The URLs of a synthetic web, made when somebody asks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
 from dragoman.crawl.synth.web import SyntheticWeb
-from dragoman.errors import UsageError
 from dragoman.kernels import synth_urls
 from dragoman.languages import country_domains
 from dragoman.types import Language
@@ -43,28 +41,6 @@ def urls(web: SyntheticWeb, start: int = 0, stop: int | None = None) -> ByteColu
         web.graph.server, web.graph.directory, web.latent, start, stop,
     )  # fmt: skip
     return ByteColumn(data, offsets)
-
-
-def chunks(web: SyntheticWeb, size: int = 100_000) -> Iterator[ByteColumn]:
-    """All URLs in order, `size` at a time, so that memory stays small."""
-    return (urls(web, start, min(start + size, len(web.graph))) for start in range(0, len(web.graph), size))
-
-
-def noisy_scores(
-    web: SyntheticWeb, language: str | None = None, *, d_prime: float = 1.8, rho: float = 0.5, seed: int | None = None
-) -> NDArray[np.float32]:
-    """A fair noisy score for every vertex: z = d' * y + sqrt(rho) * e_server + sqrt(1 - rho) * e_page.
-
-    y is 1 where the page is in the language, fetched or not; e are standard normal, one per server and one per vertex,
-    fixed by the seed. Cut at d' / 2, d' = 1.8 finds 82 % of the pages with 18 % false positives.
-    """
-    if not 0 <= d_prime <= 100 or not 0 <= rho <= 1:
-        raise UsageError(f"d' is 0 to 100 and rho 0 to 1, not {d_prime:g} and {rho:g}")
-    column = 0 if language is None else web.graph.column(language)
-    if column < 0:
-        raise UsageError(f"The synthetic web has no pages in '{language}'; it has {', '.join(web.graph.languages)}")
-    wanted = web.latent == column
-    return synth_urls.noisy_scores(web.recipe.seed if seed is None else seed, web.graph.server, wanted, d_prime, rho)
 
 
 def _directories(web: SyntheticWeb) -> tuple[NDArray[np.int32], NDArray[np.int16]]:

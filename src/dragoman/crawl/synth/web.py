@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.columns import ByteColumn
 from dragoman.crawl.synth.recipe import Recipe
 from dragoman.crawl.synth.servers import GATED, SEEDS, Servers, plan
-from dragoman.kernels.synth import Drawn, Laid, Links, children, lay_pages
+from dragoman.kernels.synth import DrawnLinks, Laid, Links, children, lay_pages
 from dragoman.web.graph import Graph
 
 #: Rounds of calibration, and how many pages each looks at.
@@ -36,12 +35,6 @@ class SyntheticWeb:
     def live(self) -> int:
         """How many servers gave a page."""
         return len(self.base) - 1
-
-    def urls(self) -> ByteColumn:
-        """All URLs at once; dragoman.crawl.synth.chunks gives them a part at a time."""
-        from dragoman.crawl.synth.urls import chunks  # it needs this module
-
-        return ByteColumn.joined(list(chunks(self)))
 
 
 def make(recipe: Recipe) -> SyntheticWeb:
@@ -68,7 +61,7 @@ def make(recipe: Recipe) -> SyntheticWeb:
     links = Links(
         laid, start, below, dead=dead, open_pools=servers.open_pools, mixed_pools=servers.mixed_pools,
         near_pools=servers.near_pools, foreign_pools=servers.foreign_pools,
-        any_target=np.concatenate([*servers.open_pools, np.flatnonzero(servers.elsewhere).astype(np.int32)]),
+        any_target=[np.concatenate([*servers.open_pools, np.flatnonzero(servers.elsewhere).astype(np.int32)])],
     )  # fmt: skip
     drawn = _calibrated(recipe, links, len(laid.language))
     return _assembled(recipe, laid, drawn, seeds, dead)
@@ -131,7 +124,7 @@ def _entries(recipe: Recipe, servers: Servers, laid: Laid) -> NDArray[np.uint32]
     return np.array(seeds, np.uint32)
 
 
-def _calibrated(recipe: Recipe, links: Links, pages: int) -> Drawn:
+def _calibrated(recipe: Recipe, links: Links, pages: int) -> DrawnLinks:
     """The links, drawn at rates whose outcome is what the recipe wants: a link that is there already is lost."""
     wanted = recipe.wanted()
     every = max(1, pages // LOOKED_AT)
@@ -147,7 +140,7 @@ def _calibrated(recipe: Recipe, links: Links, pages: int) -> Drawn:
     return links.draw(rates, fresh=recipe.fresh, room=room, **shape)
 
 
-def _assembled(recipe: Recipe, laid: Laid, drawn: Drawn, seeds: NDArray[np.uint32], dead: int) -> SyntheticWeb:
+def _assembled(recipe: Recipe, laid: Laid, drawn: DrawnLinks, seeds: NDArray[np.uint32], dead: int) -> SyntheticWeb:
     pages, seen = len(laid.language), len(drawn.seen_server)
     indptr = np.full(pages + seen + 1, drawn.indptr[-1], np.int64)
     indptr[: pages + 1] = drawn.indptr

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dragoman.crawl.synth import Recipe, SyntheticWeb, chunks, make, noisy_scores, statistics, table, urls
+from dragoman.crawl.synth import Recipe, SyntheticWeb, make, statistics, table, urls
 from dragoman.crawl.synth.servers import pareto_sizes
 from dragoman.errors import UsageError
 from dragoman.kernels.graph import distances
@@ -100,30 +100,12 @@ def test_urls_are_different_and_say_server_and_directory() -> None:
 def test_any_part_of_the_urls_is_the_same_alone() -> None:
     whole, part = urls(web()), urls(web(), 1000, 1100)
     assert list(part) == [whole[row] for row in range(1000, 1100)]
-    assert [one for chunk in chunks(web(), 7_000) for one in chunk] == list(whole)
-    assert list(web().urls().slice(0, 10)) == list(whole.slice(0, 10))
 
 
 def test_a_third_of_the_target_servers_have_the_country_domain() -> None:
     hosts = {server_and_directory(one.decode())[0] for one in urls(web(60_000, 2))}
     thai = [host for host in hosts if host.endswith(".th")]
     assert 12 < len(thai) < 60  # of 87 target servers
-
-
-def test_the_noisy_score_finds_82_percent_with_18_percent_false_positives() -> None:
-    made = web(60_000, 2)
-    score, is_target = noisy_scores(made), made.latent == 0
-    assert (score[is_target] > 0.9).mean() == pytest.approx(0.82, abs=0.08)
-    assert (score[~is_target] > 0.9).mean() == pytest.approx(0.18, abs=0.04)
-    assert np.array_equal(score, noisy_scores(made))
-    assert not np.array_equal(score, noisy_scores(made, seed=9))
-    rest = score - 1.8 * is_target
-    assert rest.std() == pytest.approx(1, abs=0.05)
-
-
-def test_scores_for_a_language_that_is_not_there_are_refused() -> None:
-    with pytest.raises(UsageError, match="no pages in 'is'"):
-        noisy_scores(web(), "is")
 
 
 @pytest.mark.parametrize(
