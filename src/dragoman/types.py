@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -215,7 +215,7 @@ class Decisions:
     dropped: tuple[Hashable, ...] = ()
     #: Links that had been kept aside and are decided now.
     released: tuple[Decision, ...] = ()
-    shifts: Sequence[Shift] = ()
+    shifts: Iterable[Shift] = ()
 
 
 @dataclass(frozen=True)

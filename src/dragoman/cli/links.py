@@ -60,7 +60,7 @@ def links(
 
     if (file is None) != synth:
         raise UsageError("Give a graph file, or --synth, which makes a web: one of them")
-    asked = [normalise(one) for one in languages]
+    asked = [normalise(language) for language in languages]
     if synth:
         graph, extra = _made(pages, seed, asked, output)
     else:
@@ -74,19 +74,20 @@ def links(
         asked = list(graph.languages[:1])
     from dragoman.web.locality import locality
 
-    found = [locality(graph, one) for one in asked]
+    localities = [locality(graph, language) for language in asked]
     rows = _short(graph, min_length, max_inlinks, min_ref_length)
     short = {"pages": len(rows), "labelled": sum(row["language"] is not None for row in rows)}
     short["changed"] = sum(row["language"] != row["own"] for row in rows)
     if labels is not None:
         _write(rows, labels)
     if format_ == "json":
-        whole = {"graph": _about(graph), "locality": [one.as_json() for one in found], "short_pages": short, **extra}
+        tables = [table.as_json() for table in localities]
+        whole = {"graph": _about(graph), "locality": tables, "short_pages": short, **extra}
         if labels is None:
             short["labels"] = rows[:MOST_LABELS]  # type: ignore[assignment]
         click.echo(json.dumps(whole, ensure_ascii=False, indent=2), err=labels == "-")
         return
-    click.echo("\n".join(_lines(graph, found, short, extra)), err=labels == "-")
+    click.echo("\n".join(_lines(graph, localities, short, extra)), err=labels == "-")
 
 
 def _read(file: Path, weights: bool, model: str | None) -> Graph:
@@ -115,12 +116,12 @@ def _labelled(graph: Graph, model: str) -> Graph:
     if graph.urls is None:
         raise UsageError("--model labels pages by their URLs, but the graph has none")
     answers = answer(open_url_model(model), graph.urls)
-    names = list(graph.languages) + [one for one in answers.languages if one not in graph.languages]
-    column = np.array([names.index(one) for one in answers.languages] + [-1], np.int16)
-    told = column[answers.language]
+    names = list(graph.languages) + [language for language in answers.languages if language not in graph.languages]
+    column = np.array([names.index(language) for language in answers.languages] + [-1], np.int16)
+    by_model = column[answers.language]
     return replace(
         graph,
-        language=np.where((graph.language < 0) & graph.fetched, told, graph.language).astype(np.int16),
+        language=np.where((graph.language < 0) & graph.fetched, by_model, graph.language).astype(np.int16),
         languages=tuple(names),
     )
 
@@ -136,7 +137,7 @@ def _made(pages: int, seed: int, asked: list[str], output: Path | None) -> tuple
 
         write_graph(replace(web.graph, urls=urls(web)), output)
     rows = statistics(web.graph, web.graph.languages[0])
-    return web.graph, {"statistics": [one.as_json() for one in rows]}
+    return web.graph, {"statistics": [row.as_json() for row in rows]}
 
 
 def _short(graph: Graph, min_length: int, max_inlinks: int, min_ref_length: int) -> list[dict[str, Any]]:
@@ -149,8 +150,8 @@ def _short(graph: Graph, min_length: int, max_inlinks: int, min_ref_length: int)
 
     def row(page: int) -> dict[str, Any]:
         url = {} if graph.urls is None else {"url": graph.urls[page].decode("utf-8", "replace")}
-        told = {"language": names[voted[page]], "own": names[graph.language[page]], "inlinks": int(inlinks[page])}
-        return {"page": page, **url, "characters": int(graph.length[page]), **told}
+        judged = {"language": names[voted[page]], "own": names[graph.language[page]], "inlinks": int(inlinks[page])}
+        return {"page": page, **url, "characters": int(graph.length[page]), **judged}
 
     return [row(int(page)) for page in short_pages(graph, min_length)]
 
@@ -174,19 +175,19 @@ def _about(graph: Graph) -> dict[str, Any]:
         "servers": graph.servers,
         "directories": graph.directories,
         "seeds": len(graph.seeds),
-        "languages": {one: int(count) for one, count in zip(graph.languages, counts, strict=True)},
+        "languages": {language: int(count) for language, count in zip(graph.languages, counts, strict=True)},
     }
 
 
-def _lines(graph: Graph, found: list[Locality], short: dict[str, Any], extra: dict[str, Any]) -> Iterator[str]:
+def _lines(graph: Graph, localities: list[Locality], short: dict[str, Any], extra: dict[str, Any]) -> Iterator[str]:
     about = _about(graph)
     numbers = ", ".join(f"{about[name]:,} {name}" for name in ("vertices", "pages", "links", "servers", "directories"))
     yield f"graph: {numbers}"
-    for one in found:
+    for measured in localities:
         yield ""
-        yield from _tables(one)
-        yield from _distances(one)
-    if not found:
+        yield from _tables(measured)
+        yield from _distances(measured)
+    if not localities:
         yield "no page of the graph has a language; --model labels pages by their URLs"
     yield ""
     yield (
@@ -201,26 +202,26 @@ def _lines(graph: Graph, found: list[Locality], short: dict[str, Any], extra: di
         yield from table([Statistic(*(row[key] for key in keys)) for row in extra["statistics"]])
 
 
-def _tables(one: Locality) -> Iterator[str]:
-    yield f"{one.language}: {one.target_pages:,} of {one.pages:,} pages, on {one.target_servers:,} servers"
+def _tables(table: Locality) -> Iterator[str]:
+    yield f"{table.language}: {table.target_pages:,} of {table.pages:,} pages, on {table.target_servers:,} servers"
     yield f"  {'links from':<32} {'to target':>12} {'to others':>12} {'share':>7}   between servers"
-    for row in one.rows():
+    for row in table.rows():
         first = f"{row['to_target']:>12,} {row['to_other']:>12,} {_percent(row['share']):>7}"
         second = f"{row['between_to_target']:>11,} {row['between_to_other']:>11,} {_percent(row['between_share']):>7}"
         yield f"  {row['from']:<32} {first}   {second}"
 
 
-def _distances(one: Locality) -> Iterator[str]:
+def _distances(table: Locality) -> Iterator[str]:
     yield f"  {'distance':<10} {'pages':>12} {'target':>12} {'share within':>13} {'nearest target':>15}"
-    most = max(len(one.pages_at), len(one.nearest_at))
-    within = one.target_share_within
+    most = max(len(table.pages_at), len(table.nearest_at))
+    within = table.target_share_within
     for distance in range(most):
-        inside = distance < len(one.pages_at)
-        counts = (one.pages_at[distance], one.target_at[distance]) if inside else (0, 0)
+        inside = distance < len(table.pages_at)
+        counts = (table.pages_at[distance], table.target_at[distance]) if inside else (0, 0)
         share = _percent(float(within[distance])) if inside else ""
-        nearest = f"{one.nearest_at[distance]:,}" if 0 < distance < len(one.nearest_at) else ""
+        nearest = f"{table.nearest_at[distance]:,}" if 0 < distance < len(table.nearest_at) else ""
         yield f"  {distance:<10} {counts[0]:>12,} {counts[1]:>12,} {share:>13} {nearest:>15}"
-    yield f"  not reached from another target page: {one.alone:,}"
+    yield f"  not reached from another target page: {table.alone:,}"
 
 
 def _percent(share: float | None) -> str:

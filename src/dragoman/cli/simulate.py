@@ -114,7 +114,6 @@ def _web(
     model: str,
 ) -> tuple[Graph, tuple[str, ...], NDArray[np.float32] | None]:
     """(graph, wanted languages, score): read or made now."""
-    import numpy as np
 
     from dragoman.cli.progress import steps
     from dragoman.crawl.url_scores import model_score, noisy_score
@@ -127,7 +126,7 @@ def _web(
             report(0, 1, "reading the graph")
             graph = read_graph(graph_file)
             wanted = wanted or _most_common_of_seeds(graph)
-            truth = np.any([graph.is_in(one) for one in wanted], axis=0) if wanted else np.zeros(len(graph), np.bool_)
+            truth = _in_any(graph, wanted)
             urls = graph.urls
         else:
             from dragoman.crawl.synth import Recipe, make
@@ -144,8 +143,17 @@ def _web(
             return graph, wanted, noisy_score(truth, graph.server, d_prime, seed)
         if urls is None:
             raise UsageError("The graph has no URLs, so --url-score model has nothing to read: use noisy or none")
-        score = model_score(urls, wanted, model, lambda done, total: report(done, total, "scoring the URLs"))
+        score = model_score(urls, wanted, model, lambda scored, total: report(scored, total, "scoring the URLs"))
     return graph, wanted, score
+
+
+def _in_any(graph: Graph, languages: Sequence[str]) -> NDArray[np.bool_]:
+    import numpy as np
+
+    relevant: NDArray[np.bool_] = np.zeros(len(graph), np.bool_)
+    for language in languages:
+        relevant |= graph.is_in(language)
+    return relevant
 
 
 def _most_common_of_seeds(graph: Graph) -> tuple[str, ...]:
@@ -168,13 +176,12 @@ def _crawl_all(
     output: Path,
 ) -> bool:
     """Every strategy; what is finished is appended and written. True if it was interrupted."""
-    import numpy as np
 
     from dragoman.cli.progress import Bar
     from dragoman.crawl.simulate import Simulation, distances
     from dragoman.report.simulation import Shown
 
-    relevant = np.any([graph.is_in(one) for one in wanted], axis=0) if wanted else np.zeros(len(graph), np.bool_)
+    relevant = _in_any(graph, wanted)
     distance = distances(graph)
     for name, strategy in strategies.items():
         for asked in options if "rule" in strategy.options() else options[:1]:
@@ -199,7 +206,7 @@ def _write(shown: Sequence[Shown], output: Path, about: dict[str, Any], *, plots
 
     for name, columns in (("curves", curve_columns(shown)), ("misses", missed_columns(shown))):
         _write_table(output / f"{name}.parquet", columns)
-    summary = about | {"strategies": [one.run.summary() for one in shown]}
+    summary = about | {"strategies": [simulated.run.summary() for simulated in shown]}
     write_whole(output / "summary.json", json.dumps(summary, indent=1) + "\n")
     for name, picture in figures(shown).items() if plots else ():
         write_whole(output / f"{name}.svg", picture)

@@ -53,16 +53,16 @@ def model_score(
     is for the strategy to learn.
     """
     chosen = open_url_model(model)
-    columns = [chosen.languages_.index(one) for one in languages if one in chosen.languages_]
+    columns = [chosen.languages_.index(language) for language in languages if language in chosen.languages_]
     if not columns:
         raise UsageError(f"The model '{model}' knows none of the wanted languages: {', '.join(languages)}")
     score = np.zeros(len(urls), np.float32)
     for start in range(0, len(urls), _CHUNK):
         part = urls.slice(start, min(start + _CHUNK, len(urls)))
-        found = chosen.probabilities(part)[:, columns].sum(axis=1, dtype=np.float64)
-        found = np.clip(found, SUREST, 1.0 - SUREST)
+        probability = chosen.probabilities(part)[:, columns].sum(axis=1, dtype=np.float64)
+        probability = np.clip(probability, SUREST, 1.0 - SUREST)
         with np.errstate(invalid="ignore"):
-            odds = np.log(found / (1.0 - found))
+            odds = np.log(probability / (1.0 - probability))
         score[start : start + len(part)] = np.nan_to_num(odds, nan=0.0)
         if progress is not None:
             progress(start + len(part), len(urls))

@@ -326,9 +326,3 @@ EXPORT int64_t dragoman_frontier_groups(const frontier *f, uint64_t *names, int6
         }
     return count;
 }
-
-/* Bytes that were asked for; those of arrays that have not been used yet are not in memory. */
-EXPORT int64_t dragoman_frontier_bytes(const frontier *f) {
-    return f->keys_room * (int64_t)sizeof *f->of_key + f->waiters_room * (int64_t)sizeof *f->waiters +
-           f->groups_room * (int64_t)(sizeof *f->groups + sizeof *f->heads) + f->table_room * (int64_t)sizeof *f->table;
-}

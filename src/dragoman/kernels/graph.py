@@ -62,12 +62,12 @@ def distances(
     n = rows[2]
     if (len(sources) and int(sources.max()) >= n) or (through is not None and len(through) != n):
         raise ValueError("a source is no vertex")
-    found, queue = np.empty(n, np.int32), np.empty(n, np.uint32)
+    distance, queue = np.empty(n, np.int32), np.empty(n, np.uint32)
     _library.dragoman_graph_distances(
         *rows, at(sources, np.uint32), len(sources), None if through is None else at(through, np.bool_),
-        at(queue, np.uint32), at(found, np.int32),
+        at(queue, np.uint32), at(distance, np.int32),
     )  # fmt: skip
-    return found
+    return distance
 
 
 def nearest(indptr: Marks, targets: Ends, marked: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -75,10 +75,10 @@ def nearest(indptr: Marks, targets: Ends, marked: NDArray[np.bool_]) -> NDArray[
     rows = _rows(indptr, targets)
     if len(marked) != rows[2]:
         raise ValueError("each vertex is marked or not")
-    found = np.empty(rows[2], np.int32)
-    if _library.dragoman_graph_nearest(*rows, at(marked, np.bool_), at(found, np.int32)):
+    distance = np.empty(rows[2], np.int32)
+    if _library.dragoman_graph_nearest(*rows, at(marked, np.bool_), at(distance, np.int32)):
         raise MemoryError("no memory for the walk over the graph")
-    return found
+    return distance
 
 
 def reversed_links(indptr: Marks, targets: Ends) -> tuple[Marks, Ends]:
@@ -92,9 +92,9 @@ def reversed_links(indptr: Marks, targets: Ends) -> tuple[Marks, Ends]:
 def digests(data: Bytes, offsets: Offsets) -> NDArray[np.uint64]:
     """A number for each row: equal rows have equal numbers, and different ones almost never."""
     rows = rows_of(data, offsets)
-    found = np.empty(rows, np.uint64)
-    _library.dragoman_graph_digests(at(data, np.uint8), at(offsets, np.int64), rows, at(found, np.uint64))
-    return found
+    numbers = np.empty(rows, np.uint64)
+    _library.dragoman_graph_digests(at(data, np.uint8), at(offsets, np.int64), rows, at(numbers, np.uint64))
+    return numbers
 
 
 def spread_round(
@@ -111,12 +111,12 @@ def spread_round(
     n, width = evidence.shape
     if ahead[2] != n or back[2] != n or belief.shape != evidence.shape or weight.shape != (3, width):
         raise ValueError("evidence and beliefs need a row per vertex and a column per language")
-    if any(len(one) != n for one in (*places, scale)):
+    if any(len(column) != n for column in (*places, scale)):
         raise ValueError("each vertex needs a server, a directory and a scale")
     sums = np.empty(3 * width, np.float64)
     return float(
         _library.dragoman_graph_spread(
-            *ahead[:2], *back[:2], n, *(at(one, np.int32) for one in places), width, at(evidence, np.float32),
+            *ahead[:2], *back[:2], n, *(at(column, np.int32) for column in places), width, at(evidence, np.float32),
             at(weight, np.float64), at(scale, np.float64), at(sums, np.float64), at(belief, np.float32),
         )
     )  # fmt: skip

@@ -105,7 +105,7 @@ def lay_pages(
         raise ValueError(
             "a server has a page for everything in front of its gate and one behind, and in each directory"
         )
-    if any(len(one) != servers for one in (kind, gate, share, tongue)) or len(dirs) != servers + 1:
+    if any(len(column) != servers for column in (kind, gate, share, tongue)) or len(dirs) != servers + 1:
         raise ValueError("each server needs a kind, a gate, a share and a language")
     if len(others) != 1024 or tongue.min(initial=0) < 0 or max(tongue.max(initial=0), others.max()) >= languages:
         raise ValueError("a language has no number")
@@ -129,9 +129,9 @@ def children(parent: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np
     n = len(parent)
     if n and int(parent.max()) >= n:
         raise ValueError("a parent is no page")
-    start, found = np.empty(n + 1, np.uint32), np.empty(n, np.uint32)
-    _library.dragoman_synth_children(at(parent, np.uint32), n, at(start, np.uint32), at(found, np.uint32))
-    return start, found[: int(start[-1])]
+    start, below = np.empty(n + 1, np.uint32), np.empty(n, np.uint32)
+    _library.dragoman_synth_children(at(parent, np.uint32), n, at(start, np.uint32), at(below, np.uint32))
+    return start, below[: int(start[-1])]
 
 
 @dataclass(frozen=True, eq=False)

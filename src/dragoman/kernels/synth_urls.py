@@ -50,9 +50,9 @@ class Phrases:
         entries = len(self.marks) - 1
         if self.marks[0] < 0 or self.marks[-1] > len(self.text) or np.any(np.diff(self.marks) < 0):
             raise ValueError("the entries do not fit the text")
-        if any(max(one) > entries for one in (self.words, self.domains, self.codes + 1)):
+        if any(max(entry) > entries for entry in (self.words, self.domains, self.codes + 1)):
             raise ValueError("a language has an entry that is not there")
-        if any(one[1] < 1 or sum(one) > entries for one in (self.general, self.plain)):
+        if any(entry[1] < 1 or sum(entry) > entries for entry in (self.general, self.plain)):
             raise ValueError("there are general domains and plain words")
 
 

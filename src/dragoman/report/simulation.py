@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -45,68 +44,65 @@ def summary_table(shown: Sequence[Shown]) -> Table:
     columns += [Column(name, "count") for name in ("pages", "max queue", "servers")]
     columns += [Column(f"at {100 * level:g} %", "percent", 3) for level in LEVELS]
     rows = []
-    for one in shown:
-        run = one.run
-        shares = [None if math.isnan(share) else share for share in (run.coverage, run.harvest)]
-        counts = [len(run.order), int(run.queue.max(initial=0)), int(run.servers[-1]) if len(run.servers) else 0]
-        tolerance = str(run.tolerance) if run.tolerant else ""
-        rows.append([run.strategy, tolerance, *shares, *counts, *(run.harvest_at(level) for level in LEVELS)])
+    for run in (each.run for each in shown):
+        summary = run.summary()
+        figures = [summary[name] for name in ("coverage", "harvest", "pages", "max_queue", "servers")]
+        harvests = [run.harvest_at(level) for level in LEVELS]
+        rows.append([run.strategy, str(run.tolerance) if run.tolerant else "", *figures, *harvests])
     note = "Right of servers: harvest when that share of the relevant pages was reached."
     return Table("Simulated crawls", columns, rows, note)
 
 
 def curve_columns(shown: Sequence[Shown]) -> dict[str, Any]:
     """The columns of curves.parquet: strategy, tolerance, and the points of each run."""
-    curves = [one.run.curve() for one in shown]
+    curves = [each.run.curve() for each in shown]
     names = ("pages", "relevant", "coverage", "harvest", "queue", "servers")
-    lengths = [len(curve["pages"]) for curve in curves]
-    columns: dict[str, Any] = {
-        "strategy": np.repeat([one.run.strategy for one in shown], lengths).astype(str).tolist(),
-        "tolerance": np.repeat(np.array([one.run.tolerance for one in shown], np.int64), lengths),
-    }
-    return columns | {name: np.concatenate([np.empty(0), *(curve[name] for curve in curves)]) for name in names}
+    points = {name: np.concatenate([np.empty(0), *(curve[name] for curve in curves)]) for name in names}
+    return _runs(shown, [len(curve["pages"]) for curve in curves]) | points
 
 
 def missed_columns(shown: Sequence[Shown]) -> dict[str, Any]:
     """The columns of misses.parquet: strategy, tolerance, distance, and the share missed within it."""
-    lengths = [len(one.missed) for one in shown]
-    return {
-        "strategy": np.repeat([one.run.strategy for one in shown], lengths).astype(str).tolist(),
-        "tolerance": np.repeat(np.array([one.run.tolerance for one in shown], np.int64), lengths),
-        "distance": np.concatenate([np.empty(0, np.int64), *(np.arange(length) for length in lengths)]),
-        "missed": np.concatenate([np.empty(0), *(one.missed for one in shown)]),
-    }
+    lengths = [len(each.missed) for each in shown]
+    missed = np.concatenate([np.empty(0), *(each.missed for each in shown)])
+    return _runs(shown, lengths) | {"distance": _counted(lengths), "missed": missed}
 
 
 def event_columns(shown: Sequence[Shown], graph: Graph) -> dict[str, Any]:
     """The columns of events.parquet: a row per page of each crawl, in its order, with what was found there."""
-    lengths = [len(one.run.order) for one in shown]
-    order = np.concatenate([np.empty(0, np.uint32), *(one.run.order for one in shown)])
-    found = [np.diff(one.run.found, prepend=0) > 0 for one in shown]
-    columns: dict[str, Any] = {
-        "strategy": np.repeat([one.run.strategy for one in shown], lengths).astype(str).tolist(),
-        "tolerance": np.repeat(np.array([one.run.tolerance for one in shown], np.int64), lengths),
-        "step": np.concatenate([np.empty(0, np.int64), *(np.arange(length) for length in lengths)]),
+    lengths = [len(each.run.order) for each in shown]
+    order = np.concatenate([np.empty(0, np.uint32), *(each.run.order for each in shown)])
+    relevant = [np.diff(each.run.found, prepend=0) > 0 for each in shown]
+    columns = _runs(shown, lengths) | {
+        "step": _counted(lengths),
         "page": order,
         "server": graph.server[order],
-        "relevant": np.concatenate([np.empty(0, np.bool_), *found]),
+        "relevant": np.concatenate([np.empty(0, np.bool_), *relevant]),
     }
     if graph.urls is not None:
         columns["url"] = [row.decode("utf-8", "replace") for row in graph.urls.take(order)]
     return columns
 
 
+def _runs(shown: Sequence[Shown], lengths: Sequence[int]) -> dict[str, Any]:
+    """The columns that say which run a row is of, for so many rows of each."""
+    return {
+        "strategy": np.repeat([each.run.strategy for each in shown], lengths).astype(str).tolist(),
+        "tolerance": np.repeat(np.array([each.run.tolerance for each in shown], np.int64), lengths),
+    }
+
+
+def _counted(lengths: Sequence[int]) -> NDArray[np.int64]:
+    """0, 1, 2 ... of each run."""
+    return np.concatenate([np.empty(0, np.int64), *(np.arange(length) for length in lengths)])
+
+
 def figures(shown: Sequence[Shown], image: Image = "svg") -> dict[str, bytes]:
     """The paper's Figures 4 to 8 for these runs, by file name without ending."""
-    ended = [len(one.run.order) for one in shown if not one.exhaustive]
+    ended = [len(each.run.order) for each in shown if not each.exhaustive]
     widest = 1.6 * max(ended, default=0) or None  # bfs and soft-focused go on for long after the others
-    crawls = [
-        CrawlCurves(
-            one.name,
-            one.run.strategy,
-            one.run.curve(),
-            None if one.exhaustive or one.run.strategy_class.omniscient else one.missed,
-        )
-        for one in shown
-    ]
+    crawls = []
+    for each in shown:
+        foregone = each.exhaustive or each.run.strategy_class.omniscient  # it misses nothing
+        crawls.append(CrawlCurves(each.name, each.run.strategy, each.run.curve(), None if foregone else each.missed))
     return crawl_figures(crawls, widest, image=image)

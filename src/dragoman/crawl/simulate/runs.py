@@ -83,7 +83,7 @@ class Run:
             "servers": self.servers,
         }
 
-    def summary(self) -> dict[str, object]:
+    def summary(self) -> dict[str, Any]:
         """What `summary.json` says of it; null where there is no such figure."""
         return {
             "strategy": self.strategy,

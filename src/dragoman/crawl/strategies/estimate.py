@@ -16,7 +16,7 @@ SEED_CELL = CELLS - 1
 #: is in one cell.
 LATE_CELL, ONE_CELL = 0, 1
 RECORD = CELLS * STATES
-SCORE, RESIDUAL, SEEN, SEEN_SERVER = (RECORD + STATES * place for place in range(1, 5))
+SCORE, RESIDUAL, SEEN, SEEN_SERVER = (RECORD + STATES * kind for kind in range(1, 5))
 WEIGHTS = RECORD + 5 * STATES
 
 #: What a scout can do without, in the order of the bits in kernels/scout.h.
@@ -153,10 +153,10 @@ class Estimate:
             (SEEN + state, evidence.seen),
             (SEEN_SERVER + state, evidence.seen_server),
         )
-        for place, value in steps:
+        for weight, value in steps:
             slope = error * value
-            self.squares[place] += slope * slope
-            self.weights[place] += self.rate * slope / math.sqrt(self.squares[place])
+            self.squares[weight] += slope * slope
+            self.weights[weight] += self.rate * slope / math.sqrt(self.squares[weight])
 
     def settle(self) -> None:
         """Rank by what has been learnt until now."""

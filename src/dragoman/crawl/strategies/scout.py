@@ -131,8 +131,8 @@ class Scout(LinkStrategy, twin="scout"):
             if crawled >= self._next_ranking:
                 self._next_ranking = crawled + crawled // 8 + 16
             self.estimate.settle()
-            for one in self._groups.servers():
-                self._rank_server(one)
+            for ranked in self._groups.servers():
+                self._rank_server(ranked)
         return Decisions(decided, dropped, shifts=self._taken_shifts())
 
     def _taken_shifts(self) -> Shifts:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
-from typing import overload
+from collections.abc import Iterable, Iterator
 
 from dragoman.crawl.key_numbers import KeyNumbers
 from dragoman.types import Language, Shift
@@ -33,24 +32,24 @@ class UrlTable(KeyNumbers):
         self._cells.extend(bytes(more))
         self.score.frombytes(bytes(8 * more))
 
-    def cell(self, place: int) -> int:
+    def cell(self, number: int) -> int:
         """The cell of a URL, or NO_CELL."""
-        found = self._cells[place]
-        return NO_CELL if found in (_NO_CELL, _FETCHED) else found - 1
+        cell = self._cells[number]
+        return NO_CELL if cell in (_NO_CELL, _FETCHED) else cell - 1
 
-    def enter(self, place: int, cell: int, score: float) -> None:
+    def enter(self, number: int, cell: int, score: float) -> None:
         """The URL is in this cell now."""
-        self._cells[place] = cell + 1
-        self.score[place] = score
+        self._cells[number] = cell + 1
+        self.score[number] = score
 
-    def fetched(self, place: int) -> bool:
+    def fetched(self, number: int) -> bool:
         """True if the URL was fetched: then there is nothing more to know."""
-        return self._cells[place] == _FETCHED
+        return self._cells[number] == _FETCHED
 
-    def fetch(self, place: int) -> None:
+    def fetch(self, number: int) -> None:
         """The URL is fetched now."""
-        self._cells[place] = _FETCHED
-        self.score[place] = 0.0
+        self._cells[number] = _FETCHED
+        self.score[number] = 0.0
 
 
 class SeenTable(KeyNumbers):
@@ -76,44 +75,44 @@ class SeenTable(KeyNumbers):
             sums.frombytes(bytes(8 * more))
         self._tongues.frombytes(bytes(2 * more))
 
-    def see(self, place: int, score: float) -> bool:
+    def see(self, number: int, score: float) -> bool:
         """Count a URL; True if the URLs seen have grown by a quarter."""
-        self.scores[place] += score
-        seen = self.seen[place] + 1
-        self.seen[place] = seen
-        if seen < self.next_seen[place]:
+        self.scores[number] += score
+        seen = self.seen[number] + 1
+        self.seen[number] = seen
+        if seen < self.next_seen[number]:
             return False
-        self.next_seen[place] = seen + seen // 4 + 1
+        self.next_seen[number] = seen + seen // 4 + 1
         return True
 
-    def language(self, place: int) -> Language | None:
+    def language(self, number: int) -> Language | None:
         """The language of the last relevant page."""
-        return self._languages[self._tongues[place]]
+        return self._languages[self._tongues[number]]
 
-    def speaks(self, place: int, language: Language) -> None:
+    def speaks(self, number: int, language: Language) -> None:
         """A relevant page was in this language."""
         if language not in self._languages:
             self._languages.append(language)
-        self._tongues[place] = self._languages.index(language)
+        self._tongues[number] = self._languages.index(language)
 
 
-class Shifts(Sequence[Shift]):
+class Shifts(Iterable[Shift]):
     """Ranks of groups (directory, cell), in the order in which they were found: of several for a group the last holds.
 
     A scout ranks all groups anew now and then, which are as many as there are directories: 21 bytes for each.
     """
 
-    __slots__ = ("_places", "cells", "directories", "offsets", "scales")
+    __slots__ = ("_numbers", "cells", "directories", "offsets", "scales")
 
-    def __init__(self, places: KeyNumbers) -> None:
-        self._places = places
+    def __init__(self, numbers: KeyNumbers) -> None:
+        self._numbers = numbers
         self.directories, self.cells = array("I"), array("B")
         self.offsets, self.scales = array("d"), array("d")
 
     @property
     def of_numbers(self) -> bool:
         """True if the directories are numbers by themselves."""
-        return self._places.of_numbers
+        return self._numbers.of_numbers
 
     def add(self, directory: int, cell: int, offset: float, scale: float) -> None:
         """From now on URLs of the group count as offset + scale * priority."""
@@ -125,17 +124,9 @@ class Shifts(Sequence[Shift]):
     def __len__(self) -> int:
         return len(self.cells)
 
-    @overload
-    def __getitem__(self, place: int) -> Shift: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Shift, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> Shift | tuple[Shift, ...]:
-        if isinstance(place, slice):
-            return tuple(self[one] for one in range(*place.indices(len(self))))
-        group = (self._places.key(self.directories[place]), self.cells[place])
-        return Shift(group, self.offsets[place], self.scales[place])
+    def __iter__(self) -> Iterator[Shift]:
+        for directory, cell, offset, scale in zip(self.directories, self.cells, self.offsets, self.scales, strict=True):
+            yield Shift((self._numbers.key(directory), cell), offset, scale)
 
 
 class GroupTable:
@@ -149,9 +140,9 @@ class GroupTable:
 
     def add(self, server: int, directory: int, cell: int) -> None:
         """From now on the server has URLs of this directory and cell."""
-        for column, place in ((self._first, server), (self._next, directory), (self._cells, directory)):
-            if place >= len(column):
-                column.frombytes(bytes(column.itemsize * (place + 1 - len(column) + len(column) // 8 + 16)))
+        for column, number in ((self._first, server), (self._next, directory), (self._cells, directory)):
+            if number >= len(column):
+                column.frombytes(bytes(column.itemsize * (number + 1 - len(column) + len(column) // 8 + 16)))
         if not self._cells[directory]:
             self._next[directory] = self._first[server]
             self._first[server] = directory + 1
@@ -170,11 +161,11 @@ class GroupTable:
 
     def cells(self, directory: int) -> Iterator[int]:
         """The cells of a directory."""
-        found = self._cells[directory] if directory < len(self._cells) else 0
-        while found:
-            lowest = found & -found
+        left = self._cells[directory] if directory < len(self._cells) else 0
+        while left:
+            lowest = left & -left
             yield lowest.bit_length() - 1
-            found ^= lowest
+            left ^= lowest
 
     def forget(self, server: int) -> None:
         """The server has none any more."""

@@ -68,7 +68,7 @@ class Recipe:
     short: float = 0.05
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "languages", tuple(normalise(one) for one in self.languages))
+        object.__setattr__(self, "languages", tuple(normalise(language) for language in self.languages))
         if not SMALLEST <= self.pages <= LARGEST:
             raise UsageError(f"A synthetic web has {SMALLEST:,} to {LARGEST:,} pages, not {self.pages:,}")
         if not self.languages or len(set(self.languages)) != len(self.languages):
@@ -90,9 +90,9 @@ class Recipe:
     @property
     def rest(self) -> tuple[tuple[Language, float], ...]:
         """The other languages with their shares, which sum to 1."""
-        kept = [(one, part) for one, part in REST if one not in self.languages]
-        total = sum(part for _, part in kept)
-        return tuple((one, part / total) for one, part in kept)
+        others = [(language, part) for language, part in REST if language not in self.languages]
+        total = sum(part for _, part in others)
+        return tuple((language, part / total) for language, part in others)
 
     @property
     def target_pages(self) -> int:
@@ -197,5 +197,5 @@ class Recipe:
 def published() -> dict[str, Any]:
     """The paper's counts of pages, servers and links."""
     text = files("dragoman.data.published").joinpath("thai_web_2004.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    counts: dict[str, Any] = json.loads(text)
+    return counts

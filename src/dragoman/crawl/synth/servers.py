@@ -84,10 +84,10 @@ def plan(recipe: Recipe) -> Servers:
     everywhere = len(recipe.languages) + len(recipe.rest)
     return Servers(
         size, kind, gate, share, tongue, elsewhere,
-        [pool(known & (kind == OPEN) & (tongue == one)) for one in targets],
-        [pool(with_others & (tongue == one)) for one in targets],
+        [pool(known & (kind == OPEN) & (tongue == language)) for language in targets],
+        [pool(with_others & (tongue == language)) for language in targets],
         [pool(other & (chance.random(len(size)) < recipe.near)) for _ in targets],
-        [pool(other & (tongue == one)) for one in range(everywhere)],
+        [pool(other & (tongue == language)) for language in range(everywhere)],
     )  # fmt: skip
 
 

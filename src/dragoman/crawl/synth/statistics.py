@@ -41,42 +41,42 @@ class Statistic:
         return {"name": self.name, "paper": self.paper, "ours": self.ours, "allowed": self.allowed, "fits": self.fits}
 
 
-def statistics(graph: Graph, language: str, found: Locality | None = None) -> list[Statistic]:
+def statistics(graph: Graph, language: str, measured: Locality | None = None) -> list[Statistic]:
     """The shares of Tables 4 and 5, of URLs only seen and of target pages, and what hard-focused can reach.
 
     In percent. Allowed is 1 point, or 0.2 points for shares under 2; hard-focused may reach 86 to 93 % of the target
     pages (the paper: "nearly 10 %" are left).
     """
-    found = found or locality(graph, language)
-    return [*_tables(found), *_sizes(graph, found), _hard_focused(graph, language)]
+    measured = measured or locality(graph, language)
+    return [*_tables(measured), *_sizes(graph, measured), _hard_focused(graph, language)]
 
 
-def _tables(found: Locality) -> Iterator[Statistic]:
-    for row, (name, table, key) in zip(found.rows(), _NAMES, strict=True):
+def _tables(measured: Locality) -> Iterator[Statistic]:
+    for row, (name, table, key) in zip(measured.rows(), _NAMES, strict=True):
         theirs = published()[table][key]
-        for place, extra, ours in (("", "", row["share"]), (", between servers", "_between", row["between_share"])):
+        for where, extra, ours in (("", "", row["share"]), (", between servers", "_between", row["between_share"])):
             good, bad = theirs["target" + extra], theirs["other" + extra]
             share = 100 * good / (good + bad)
             to = "target pages" if table == "pages_table" else "target servers"
             yield Statistic(
-                f"links from {name} to {to}{place}",
+                f"links from {name} to {to}{where}",
                 share,
                 None if ours is None else 100 * ours,
                 0.2 if share < 2 else 1,
             )
 
 
-def _sizes(graph: Graph, found: Locality) -> Iterator[Statistic]:
+def _sizes(graph: Graph, measured: Locality) -> Iterator[Statistic]:
     paper = published()
     seen = 100 * paper["seen"] / (paper["seen"] + paper["pages"])
-    yield Statistic("URLs only seen", seen, 100 * (1 - found.pages / len(graph)) if len(graph) else None, 2)
+    yield Statistic("URLs only seen", seen, 100 * (1 - measured.pages / len(graph)) if len(graph) else None, 2)
     target = 100 * paper["target_pages"] / paper["pages"]
-    yield Statistic("target pages", target, 100 * found.target_pages / found.pages if found.pages else None, 1)
+    yield Statistic("target pages", target, 100 * measured.target_pages / measured.pages if measured.pages else None, 1)
     servers = 100 * paper["target_servers"] / paper["servers"]
     live = len(np.unique(graph.server[graph.fetched]))
-    yield Statistic("target servers", servers, 100 * found.target_servers / live if live else None, 1)
+    yield Statistic("target servers", servers, 100 * measured.target_servers / live if live else None, 1)
     per_page = paper["links"] / paper["pages"]
-    yield Statistic("links per page", per_page, graph.links / found.pages if found.pages else None, 0.3)
+    yield Statistic("links per page", per_page, graph.links / measured.pages if measured.pages else None, 0.3)
 
 
 def _hard_focused(graph: Graph, language: str) -> Statistic:
@@ -90,8 +90,8 @@ def _hard_focused(graph: Graph, language: str) -> Statistic:
 def table(rows: list[Statistic]) -> list[str]:
     """Lines for people: the paper's figure, ours, and a word where they do not fit."""
     lines = [f"{'percent':<66} {'paper':>7} {'here':>7}"]
-    for one in rows:
-        ours = "-" if one.ours is None else f"{one.ours:.2f}"
-        misfit = "" if one.fits else f"  MISFIT (allowed: {one.allowed:g})"
-        lines.append(f"{one.name:<66} {one.paper:>7.2f} {ours:>7}{misfit}")
+    for row in rows:
+        ours = "-" if row.ours is None else f"{row.ours:.2f}"
+        misfit = "" if row.fits else f"  MISFIT (allowed: {row.allowed:g})"
+        lines.append(f"{row.name:<66} {row.paper:>7.2f} {ours:>7}{misfit}")
     return lines

@@ -82,18 +82,19 @@ def _names(languages: tuple[Language, ...]) -> synth_urls.Phrases:
         words.append(add(_words().get(language, [])))
     domains.append(len(entries))
     for language in languages:
-        own = [one for one in country_domains(language) if one.isascii() and not one.startswith("xn--")]
-        domains.append(add(list(_FIRST.get(language, ())) or sorted(own, key=lambda one: (one != language, one))[:2]))
+        own = [domain for domain in country_domains(language) if domain.isascii() and not domain.startswith("xn--")]
+        own.sort(key=lambda domain: (domain != language, domain))
+        domains.append(add(list(_FIRST.get(language, ())) or own[:2]))
     codes = [add([language]) - 1 for language in languages]
     general = len(entries), len(GENERAL)
     add(list(GENERAL))
     plain = len(entries), len(PLAIN)
     add(list(PLAIN))
     marks = np.zeros(len(entries) + 1, np.int32)
-    np.cumsum([len(one.encode()) for one in entries], out=marks[1:])
+    np.cumsum([len(entry.encode()) for entry in entries], out=marks[1:])
     return synth_urls.Phrases(
         np.frombuffer("".join(entries).encode(), np.uint8), marks, np.array(words, np.int32),
         np.array(domains, np.int32), np.array(codes, np.int32),
-        np.array([NATIONAL_ENGLISH if one == "en" else NATIONAL for one in languages], np.float32),
+        np.array([NATIONAL_ENGLISH if language == "en" else NATIONAL for language in languages], np.float32),
         languages.index("en") if "en" in languages else 0, general, plain,
     )  # fmt: skip

@@ -80,20 +80,20 @@ def _entries(recipe: Recipe, servers: Servers, laid: Laid) -> NDArray[np.uint32]
     """Gives each server's first page a parent on another server; returns the seeds, which need none."""
     chance = np.random.default_rng([recipe.seed, 2])
     base, parent = laid.base, laid.parent
-    seeds = [int(base[one]) for pool in servers.open_pools for one in pool[:SEEDS]]
+    seeds = [int(base[server]) for pool in servers.open_pools for server in pool[:SEEDS]]
 
     def target_page(pool: NDArray[np.int32], rank: NDArray[np.int64]) -> NDArray[np.uint32]:
         at = pool[rank]
-        found: NDArray[np.uint32] = laid.order[
+        pages: NDArray[np.uint32] = laid.order[
             base[at] + (laid.of_target[at] * chance.random(len(at)) ** 4).astype(np.int64)
         ]
-        return found
+        return pages
 
     def any_page(at: NDArray[np.int32]) -> NDArray[np.uint32]:
-        found: NDArray[np.uint32] = laid.order[
+        pages: NDArray[np.uint32] = laid.order[
             base[at] + (servers.size[at] * chance.random(len(at)) ** 6).astype(np.int64)
         ]
-        return found
+        return pages
 
     def earlier(n: int, first: int) -> NDArray[np.int64]:
         ranks = np.arange(first, n)
@@ -155,7 +155,7 @@ def _assembled(recipe: Recipe, laid: Laid, drawn: DrawnLinks, seeds: NDArray[np.
     graph = Graph(
         indptr, drawn.targets.copy(), np.concatenate([servers, drawn.seen_server]),
         np.concatenate([laid.directory, drawn.seen_directory]), language, length, fetched,
-        recipe.languages + tuple(one for one, _ in recipe.rest), seeds,
+        recipe.languages + tuple(language for language, _ in recipe.rest), seeds,
     )  # fmt: skip
     return SyntheticWeb(
         recipe, graph, np.concatenate([laid.language, drawn.seen_language]),
