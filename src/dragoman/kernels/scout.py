@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dragoman.kernels.frontier import new_queue
 from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, library, structure
-from dragoman.kernels.simulate import REASONS, GraphWalk, Links
+from dragoman.kernels.simulate import REASONS, GraphArrays, GraphWalk
 
 __all__ = ["ScoutWalk"]
 
@@ -50,13 +50,7 @@ class ScoutWalk(GraphWalk):
 
     def __init__(
         self,
-        links: Links,
-        directory: NDArray[np.int32],
-        server: NDArray[np.int32],
-        language: NDArray[np.int16],
-        relevant: NDArray[np.bool_],
-        fetched: NDArray[np.bool_],
-        seeds: NDArray[np.uint32],
+        web: GraphArrays,
         reasons: Sequence[str],
         *,
         weights: Sequence[float],
@@ -66,26 +60,27 @@ class ScoutWalk(GraphWalk):
         quotas: NDArray[np.int64],
         **settings: float,
     ) -> None:
-        n = len(relevant)
-        servers, directories = (int(numbers.max()) + 1 if n else 0 for numbers in (server, directory))
+        n = len(web.relevant)
+        servers, directories = (int(numbers.max()) + 1 if n else 0 for numbers in (web.server, web.directory))
         owner = np.zeros(directories, np.int32)
-        owner[directory] = server
+        owner[web.directory] = web.server
         ordered = np.argsort(owner, kind="stable").astype(np.int32)
         first = np.searchsorted(owner[ordered], np.arange(servers + 1)).astype(np.int64)
         of_directory = np.zeros(directories, _DIRECTORY)
         of_directory["language"] = -1
         state = _ScoutState(
-            vertices=n, indptr=links[0], targets=links[1], directory=directory, server=server, relevant=relevant,
-            fetched=fetched, language=language, score=np.zeros(n, np.float32) if score is None else score,
+            vertices=n, indptr=web.indptr, targets=web.targets, directory=web.directory, server=web.server,
+            relevant=web.relevant, fetched=web.fetched, language=web.language,
+            score=np.zeros(n, np.float32) if score is None else score,
             first_directory=first, directories=ordered, quotas=quotas, of_server=np.zeros(servers, _SERVER),
             of_directory=of_directory, held=np.zeros(n, np.uint8), inlinks=np.zeros(4 * n, np.uint8),
             cell=np.full(n, 255, np.uint8), slot=np.zeros(CELLS * directories, np.uint32), waiting=new_queue(self),
             next_ranking=16, language_found=np.zeros(len(quotas), np.int64),
-            order=np.zeros(int(np.count_nonzero(fetched)), np.uint32), **settings,
+            order=np.zeros(int(np.count_nonzero(web.fetched)), np.uint32), **settings,
         )  # fmt: skip
         state.weights[:] = state.ranking[:] = list(weights)
         state.squares[:] = [squares] * WEIGHTS
         state.score_sum[:] = [10.0 * mean for mean in score_means]
         state.score_count[:] = [10.0, 10.0]
         functions = _library.dragoman_scout_begin, _library.dragoman_scout_walk
-        super().__init__(state, functions, seeds, reasons)
+        super().__init__(state, functions, web.seeds, reasons)

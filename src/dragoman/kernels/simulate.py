@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, Structure, at, library, structure
 
-__all__ = ["KINDS", "REASONS", "GraphWalk", "Links", "Walk", "branches", "reach"]
+__all__ = ["KINDS", "REASONS", "GraphArrays", "GraphWalk", "Walk", "needed_pages"]
 
 #: Strategies and the number of reasons, as in simulate.h.
 KINDS = ("breadth-first", "hard-focused", "soft-focused", "aggressive", "conservative", "perfect")
@@ -49,15 +50,25 @@ _library = library(
 #: Arrays that grow, and what counts how much of each is used.
 _GROWING = {"low": "low_tail", "high": "high_tail", "aside": "aside_used"}
 
-Links = tuple[NDArray[np.int64], NDArray[np.uint32]]
+
+class GraphArrays(NamedTuple):
+    """A graph whose numbers have been checked (dragoman.web.graph.Graph does), and which of its pages are relevant."""
+
+    indptr: NDArray[np.int64]
+    targets: NDArray[np.uint32]
+    server: NDArray[np.int32]
+    directory: NDArray[np.int32]
+    language: NDArray[np.int16]
+    relevant: NDArray[np.bool_]
+    fetched: NDArray[np.bool_]
+    seeds: NDArray[np.uint32]
 
 
 class GraphWalk:
     """A compiled crawl of a graph that can be continued: `advance` visits more pages, the rest is there to be read.
 
-    The arrays of the graph in its state must have been checked (dragoman.web.graph.Graph does): ends of links and
-    numbers of servers inside their ranges. `growing` says of arrays that may become too small which field counts what
-    is used, and which has the room.
+    `growing` says of arrays in its state that may become too small which field counts what is used, and which has the
+    room.
     """
 
     def __init__(
@@ -128,59 +139,45 @@ class Walk(GraphWalk):
 
     def __init__(
         self,
-        links: Links,
-        group: NDArray[np.int32],
-        server: NDArray[np.int32],
-        relevant: NDArray[np.bool_],
-        fetched: NDArray[np.bool_],
-        seeds: NDArray[np.uint32],
+        web: GraphArrays,
         kind: str,
         reasons: Sequence[str],
         *,
+        grain: str = "server",
         needed: NDArray[np.bool_] | None = None,
         readmit: int = 0,
         defer: bool = False,
         **settings: float,
     ) -> None:
-        n, again, aside = len(relevant), len(relevant) if readmit else 0, 1024 if defer else 0
-        groups, servers = (int(numbers.max()) + 1 if n else 0 for numbers in (group, server))
+        n, again, aside = len(web.relevant), len(web.relevant) if readmit else 0, 1024 if defer else 0
+        group: NDArray[np.int32] = getattr(web, grain)
+        groups, servers = (int(numbers.max()) + 1 if n else 0 for numbers in (group, web.server))
         state = _WalkState(
-            vertices=n, indptr=links[0], targets=links[1], group=group, server=server, relevant=relevant,
+            vertices=n, indptr=web.indptr, targets=web.targets, group=group, server=web.server, relevant=web.relevant,
             needed=np.zeros(n, np.bool_) if needed is None else needed, kind=KINDS.index(kind), readmit=readmit,
-            defer=defer, groups=np.zeros(groups, _RECORD), where=np.where(fetched, np.uint8(0), np.uint8(_ABSENT)),
+            defer=defer, groups=np.zeros(groups, _RECORD), where=np.where(web.fetched, np.uint8(0), np.uint8(_ABSENT)),
             epoch=np.zeros(again, np.uint8), spot=np.zeros(again, np.uint32), server_seen=np.zeros(servers, np.uint8),
-            low=np.zeros(1024, np.uint32), low_room=1024, high=np.zeros(1024 + len(seeds), np.uint32),
-            high_room=1024 + len(seeds), aside=np.zeros(aside, _ASIDE), aside_room=aside,
-            order=np.zeros(int(np.count_nonzero(fetched)), np.uint32), **settings,
+            low=np.zeros(1024, np.uint32), low_room=1024, high=np.zeros(1024 + len(web.seeds), np.uint32),
+            high_room=1024 + len(web.seeds), aside=np.zeros(aside, _ASIDE), aside_room=aside,
+            order=np.zeros(int(np.count_nonzero(web.fetched)), np.uint32), **settings,
         )  # fmt: skip
         growing = {name: (count, f"{name}_room") for name, count in _GROWING.items()}
         functions = _library.dragoman_walk_seeds, _library.dragoman_walk
-        super().__init__(state, functions, seeds, reasons, growing)
+        super().__init__(state, functions, web.seeds, reasons, growing)
 
 
-def reach(
-    links: Links,
-    relevant: NDArray[np.bool_],
-    fetched: NDArray[np.bool_],
-    seeds: NDArray[np.uint32],
-    *,
-    fewest: bool = False,
-) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
-    """(distance, parent) of every page in the breadth-first tree from the seeds; distance -1 where none leads to it."""
-    n = len(relevant)
-    distance, parent = np.empty(n, np.int32), np.zeros(n, np.uint32)
-    queue = np.empty(2 * n, np.uint32)
+def needed_pages(web: GraphArrays, *, fewest: bool) -> NDArray[np.bool_]:
+    """True for the relevant pages that can be reached from the seeds and the pages on the way to them.
+
+    The way is that of the breadth-first tree, or the one with the fewest pages that are not relevant.
+    """
+    n = len(web.relevant)
+    distance, parent, queue = np.empty(n, np.int32), np.zeros(n, np.uint32), np.empty(2 * n, np.uint32)
+    needed, relevant = np.zeros(n, np.bool_), at(web.relevant, np.bool_)
+    tree = at(distance, np.int32), at(parent, np.uint32)
     _library.dragoman_reach(
-        n, at(links[0], np.int64), at(links[1], np.uint32), at(relevant, np.bool_), at(fetched, np.bool_),
-        at(seeds, np.uint32), len(seeds), fewest, at(distance, np.int32), at(parent, np.uint32), at(queue, np.uint32),
+        n, at(web.indptr, np.int64), at(web.targets, np.uint32), relevant, at(web.fetched, np.bool_),
+        at(web.seeds, np.uint32), len(web.seeds), fewest, *tree, at(queue, np.uint32),
     )  # fmt: skip
-    return distance, parent
-
-
-def branches(relevant: NDArray[np.bool_], distance: NDArray[np.int32], parent: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """True for the relevant pages that were reached and the pages on the way to them."""
-    needed = np.zeros(len(relevant), np.bool_)
-    _library.dragoman_branches(
-        len(relevant), at(relevant, np.bool_), at(distance, np.int32), at(parent, np.uint32), at(needed, np.bool_)
-    )
+    _library.dragoman_branches(n, relevant, *tree, at(needed, np.bool_))
     return needed

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.crawl.strategies.base import HIGH, NOT_NEEDED, ON_OTHER, ON_RELEVANT, LinkStrategy
-from dragoman.kernels.simulate import branches, reach
+from dragoman.kernels import simulate as kernel
 from dragoman.types import Candidate, Decision, Decisions, Fetched
 from dragoman.web.graph import Graph
 
@@ -71,9 +71,11 @@ def needed_pages(graph: Graph, relevant: NDArray[np.bool_], *, fewest: bool = Fa
     >>> needed_pages(graph, relevant).tolist(), needed_pages(graph, relevant, fewest=True).tolist()
     ([True, True, True, True, True], [True, False, True, True, True])
     """
-    links = graph.indptr, graph.targets
-    distance, parent = reach(links, relevant, graph.fetched, graph.seeds, fewest=fewest)
-    return branches(relevant & graph.fetched, distance, parent)
+    arrays = kernel.GraphArrays(
+        graph.indptr, graph.targets, graph.server, graph.directory, graph.language, relevant & graph.fetched,
+        graph.fetched, graph.seeds,
+    )  # fmt: skip
+    return kernel.needed_pages(arrays, fewest=fewest)
 
 
 def plain_needed_pages(graph: Graph, relevant: NDArray[np.bool_], *, fewest: bool = False) -> NDArray[np.bool_]:
