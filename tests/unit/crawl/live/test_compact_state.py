@@ -8,14 +8,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from dragoman.crawl.key_numbers import KeyNumbers
 from dragoman.crawl.live.state import catalogue, store
 from dragoman.crawl.live.state.catalogue import DecisionRows
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import CrawlAnswer, Store
 from dragoman.crawl.live.state.targets import CrawlPlan, Target
-from dragoman.crawl.strategies.scout_memory import GroupTable
 from dragoman.types import Decision, Language
 
 
@@ -38,29 +36,6 @@ def test_a_set_of_numbers_is_a_set() -> None:
     assert (-1 in numbers, 10**9 in numbers) == (False, False)
     numbers |= {7, 10_000}
     assert {7, 10_000} <= set(numbers)
-
-
-def test_keys_are_numbers_or_anything_else_but_not_both() -> None:
-    dense, others = KeyNumbers(), KeyNumbers()
-    assert [dense.of(key) for key in (5, 0, 5)] == [5, 0, 5]
-    assert [others.of(key) for key in ("b", "a", "b")] == [0, 1, 0]
-    assert (dense.key(5), others.key(1)) == (5, "a")
-    with pytest.raises(TypeError, match="not both"):
-        dense.of("a")
-
-
-def test_groups_of_a_server_are_found_until_it_is_forgotten() -> None:
-    groups = GroupTable()
-    for directory, cell in ((3, 0), (9, 19), (3, 4), (3, 0)):
-        groups.add(1, directory, cell)
-    groups.add(2, 5, 1)
-    assert sorted(groups.directories(1)) == [3, 9]
-    assert (list(groups.cells(3)), list(groups.cells(9)), list(groups.cells(77))) == ([0, 4], [19], [])
-    groups.forget(1)
-    groups.forget(99)
-    assert (list(groups.directories(1)), list(groups.cells(3)), list(groups.servers())) == ([], [], [2])
-    groups.add(1, 9, 2)
-    assert (list(groups.directories(1)), list(groups.cells(9))) == ([9], [2])
 
 
 def test_numbers_of_names_and_urls_outlast_what_is_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
