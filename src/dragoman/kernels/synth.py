@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dragoman.kernels.library import COUNT, DOUBLE, POINTER, SMALL, UNSIGNED, at, library, structure
 
-__all__ = ["CLASSES", "KINDS", "DrawnLinks", "Laid", "Links", "children", "lay_pages"]
+__all__ = ["CLASSES", "KINDS", "DrawnLinks", "Laid", "LinkDrawer", "children", "lay_pages"]
 
 #: What a page is: in its server's target language, in another on such a server, on any other server.
 CLASSES = ("target", "mixed", "other")
@@ -150,7 +150,7 @@ class DrawnLinks:
     seen_language: NDArray[np.int16]
 
 
-class Links:
+class LinkDrawer:
     """Draws the links of pages that are laid; checked once, then asked as often as the calibration needs.
 
     `pools` are lists of servers to draw from, by the names in _POOLS.

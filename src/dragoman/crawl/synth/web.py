@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dragoman.crawl.synth.recipe import Recipe
 from dragoman.crawl.synth.servers import GATED, SEEDS, Servers, plan
-from dragoman.kernels.synth import DrawnLinks, Laid, Links, children, lay_pages
+from dragoman.kernels.synth import DrawnLinks, Laid, LinkDrawer, children, lay_pages
 from dragoman.web.graph import Graph
 
 #: Rounds of calibration, and how many pages each looks at.
@@ -58,7 +58,7 @@ def make(recipe: Recipe) -> SyntheticWeb:
     seeds = _entries(recipe, servers, laid)
     dead = max(1, round(0.6 * len(servers.size)))
     start, below = children(laid.parent)
-    links = Links(
+    links = LinkDrawer(
         laid, start, below, dead=dead, open_pools=servers.open_pools, mixed_pools=servers.mixed_pools,
         near_pools=servers.near_pools, foreign_pools=servers.foreign_pools,
         any_target=[np.concatenate([*servers.open_pools, np.flatnonzero(servers.elsewhere).astype(np.int32)])],
@@ -124,7 +124,7 @@ def _entries(recipe: Recipe, servers: Servers, laid: Laid) -> NDArray[np.uint32]
     return np.array(seeds, np.uint32)
 
 
-def _calibrated(recipe: Recipe, links: Links, pages: int) -> DrawnLinks:
+def _calibrated(recipe: Recipe, links: LinkDrawer, pages: int) -> DrawnLinks:
     """The links, drawn at rates whose outcome is what the recipe wants: a link that is there already is lost."""
     wanted = recipe.wanted()
     every = max(1, pages // LOOKED_AT)
