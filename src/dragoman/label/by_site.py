@@ -61,9 +61,10 @@ COLUMNS = {
     "unanswered": "int64",
 }
 _SCHEMES = (b"http://", b"https://")
+_USUAL_SCHEMES = ("http://", "https://")
 #: Hosts that a server is named by just as people read them; the others go through read_address.
 _USUAL = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z0-9_-]+")
-_BLANK, _BLANKS = 0x20, re.compile(rb"[\x00-\x20]")
+_BLANK = 0x20
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,9 @@ def host_of(url: bytes) -> str | None:
     >>> host_of(b"HTTP://user@WWW.xn--mnchen-3ya.DE:80/x"), host_of(b"www.de"), host_of(b"mailto:a@b.de")
     ('münchen.de', 'www.de', None)
     """
-    host = ""
-    if url[:8].lower().startswith(_SCHEMES) and url.isascii() and not _BLANKS.search(url):
-        host = server_of(url.decode())
+    host, text = "", url.decode("latin-1")
+    if text.startswith(_USUAL_SCHEMES) and text.isascii() and text.isprintable() and " " not in text:
+        host = server_of(text)
     if not _USUAL.fullmatch(host) or "--" in host:  # xn-- begins punycode
         address = read_address(url)
         if not address.labels:

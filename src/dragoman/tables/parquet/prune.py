@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dragoman.tables.parquet.chunks import BYTES, COLUMNS, DATA_PAGE, DICTIONARY_PAGE, GROUPS, META, PACKED, SCHEMA
+from dragoman.tables.parquet.chunks import (
+    BYTES,
+    COLUMNS,
+    DATA_PAGE,
+    DICTIONARY_PAGE,
+    GROUPS,
+    META,
+    PACKED,
+    SCHEMA,
+    move,
+)
 from dragoman.tables.parquet.thrift import STRUCT, Value
 
 #: Fields of the footer's structs, by the names that the format gives them; others are in tables.parquet.chunks.
@@ -17,8 +27,6 @@ CREATED_BY, ORDERS = 6, 7
 NAME, CHILDREN = 4, 5
 GROUP_BYTES, GROUP_PACKED = 2, 6
 _SORTING, _GROUP_PLACE = 4, 5
-_FILE_OFFSET, _INDEXES = 2, (4, 5, 6, 7)
-_INDEX_PAGE, _BLOOM = 10, (14, 15)
 #: Writers of long ago that counted the bytes of a chunk wrongly.
 _MISCOUNTED = b"parquet-cpp version"
 _MAGIC = 4
@@ -67,7 +75,7 @@ def prune(footer: Value, keep: Sequence[str], end: int) -> Ranges | None:
             group.value[_GROUP_PLACE].value = at
         for chunk in chunks:
             start, size = next(left)
-            _move(chunk, at - start)
+            move(chunk, at - start)
             at += size
         group.value.pop(_SORTING, None)
         group[COLUMNS].value = STRUCT, chunks
@@ -101,18 +109,3 @@ def _range(meta: Value) -> tuple[int, int]:
     data = int(meta.field(DATA_PAGE, 0))
     # Some writers say that the dictionary is at 0 where there is none.
     return min(data, int(meta.field(DICTIONARY_PAGE, 0)) or data), int(meta.field(PACKED, 0))
-
-
-def _move(chunk: Value, by: int) -> None:
-    """Enter that the pages of a chunk lie elsewhere."""
-    meta = chunk[META]
-    if not meta.field(DICTIONARY_PAGE, 0):
-        meta.value.pop(DICTIONARY_PAGE, None)
-    for number in (DATA_PAGE, DICTIONARY_PAGE):
-        meta.raise_by(number, by)
-    for number in (_INDEX_PAGE, *_BLOOM):
-        meta.value.pop(number, None)
-    for number in _INDEXES:
-        chunk.value.pop(number, None)
-    if _FILE_OFFSET in chunk.value:
-        chunk[_FILE_OFFSET].value = 0

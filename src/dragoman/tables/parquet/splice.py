@@ -19,7 +19,7 @@ from dragoman.columns import AnswerColumns
 from dragoman.errors import BadTable, need
 from dragoman.tables.formats import Format
 from dragoman.tables.parquet import thrift
-from dragoman.tables.parquet.chunks import BYTES, COLUMNS, GROUPS, MAGIC, META, PACKED, SCHEMA, Encoded, encode, joined
+from dragoman.tables.parquet.chunks import BYTES, COLUMNS, GROUPS, MAGIC, META, PACKED, SCHEMA, encode
 from dragoman.tables.parquet.prune import CHILDREN, GROUP_BYTES, GROUP_PACKED, ORDERS, Ranges, columns_of, prune
 from dragoman.tables.parquet.spark_schema import NOTE, spark_schema
 from dragoman.tables.parquet.thrift import BINARY, STRUCT, Value
@@ -30,7 +30,7 @@ _ARROW = b"ARROW:schema"
 _COPIED = 1 << 22
 #: Row groups smaller than this on average are better written anew: every one costs a visit.
 _SMALL = 1 << 12
-#: The new columns of a row group wait in memory, encoded, until it is complete.
+#: The new columns of a row group wait in memory until it is complete: six bytes for each row.
 _LARGE = 1 << 24
 #: Reading a longer footer in Python would take many seconds.
 _LONGEST = 1 << 22
@@ -91,25 +91,26 @@ class Splice:
     def __init__(self, stream: IO[bytes], path: str, footer: Value, ranges: Ranges | None = None) -> None:
         self.stream, self.path, self.footer, self.ranges = stream, path, footer, ranges
         self.groups = footer[GROUPS].items
-        self.waiting: list[Encoded] = []
+        self.waiting: list[Any] = []  # tables of new columns
         self.rows = self.group = self.at = 0
         self.new: Value | None = None  # the footer of the latest new columns
         self.fields: Any = None
 
-    def encode(self, piece: RowPiece, answers: AnswerColumns) -> Encoded:
-        """The new columns of a piece, packed; of the rest of it nothing is needed."""
-        return encode(answers)
+    def encode(self, piece: RowPiece, answers: AnswerColumns) -> tuple[Any, bool]:
+        """(table, coded): the new columns, and whether the first is one of languages; nothing else is needed."""
+        return need("bulk", "pyarrow").table(answers.arrow(coded=True)), bool(answers.languages)
 
-    def write(self, encoded: Encoded) -> None:
+    def write(self, encoded: tuple[Any, bool]) -> None:
         """Take the new columns of the next rows; pieces must not reach over the end of a row group."""
         if not self.at:
             self._copy()
         if self.group == len(self.groups):
             raise self._damaged()
-        self.waiting.append(encoded)
-        self.rows += encoded.rows
+        table, coded = encoded
+        self.waiting.append(table)
+        self.rows += len(table)
         if self.rows == self.groups[self.group].field(_GROUP_ROWS):
-            self._add()
+            self._add(coded)
             self.waiting, self.rows = [], 0
             self.group += 1
 
@@ -129,18 +130,18 @@ class Splice:
                     self.at += len(block)
                     left -= len(block)
 
-    def _add(self) -> None:
+    def _add(self, coded: bool) -> None:
         """Write the new columns of a row group and enter their chunks."""
-        body, chunks = joined(self.waiting, self.at)
-        self.new, self.fields = self.waiting[0].footer, self.waiting[0].schema
+        table = need("bulk", "pyarrow").concat_tables(self.waiting)
+        new = encode(table, coded, self.at)
+        self.new, self.fields = new.footer, table.schema
         group = self.groups[self.group]
-        for chunk in chunks:
+        for chunk in new.chunks:
             group[COLUMNS].items.append(chunk)
             group.raise_by(GROUP_BYTES, chunk[META].field(BYTES))
             group.raise_by(GROUP_PACKED, chunk[META].field(PACKED))
-        for part in body:
-            self.stream.write(part)
-            self.at += len(part)
+        self.stream.write(new.body)
+        self.at += len(new.body)
 
     def close(self) -> None:
         """Write the footer; BadTable if not all rows have come that it tells of."""

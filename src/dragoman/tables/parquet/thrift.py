@@ -115,19 +115,6 @@ def read(data: bytes) -> Value:
     return found
 
 
-def read_first(data: bytes) -> tuple[Value, int]:
-    """(struct, length): the struct that the bytes begin with, and how many of them it takes.
-
-    >>> read_first(b"\\x15\\x04\\x00and more")[1]
-    3
-    """
-    reader = _ThriftReader(data)
-    try:
-        return Value(STRUCT, reader.fields()), reader.at
-    except IndexError as error:
-        raise ValueError("the text ends inside a value") from error
-
-
 def write(struct: Value) -> bytes:
     """The bytes of a struct.
 

@@ -9,10 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from dragoman.columns import AnswerColumns
-from dragoman.tables.parquet import chunks, thrift
-from dragoman.tables.parquet.chunks import encode, joined
+from dragoman.tables.parquet import chunks
+from dragoman.tables.parquet.chunks import encode
 from dragoman.tables.parquet.reading import ROWS
 from dragoman.tables.parquet.splice import Splice, footer_of
+from dragoman.tables.pieces import Lines
 from dragoman.tables.read import open_source, pieces
 
 SILENT, GERMAN = -1, 0
@@ -33,7 +34,7 @@ def spliced(folder: Path, parts: list[AnswerColumns]) -> bytes:
     assert footer is not None
     writer = Splice(out, str(path), footer)
     for part in parts:
-        writer.write(encode(part))
+        writer.write(writer.encode(Lines([]), part))
     writer.close()
     return out.getvalue()
 
@@ -47,7 +48,7 @@ PARTS = [
 
 
 @pytest.mark.parametrize("codes", PARTS)
-def test_pieces_encoded_apart_are_read_as_one_column(tmp_path: Path, codes: list[list[int]]) -> None:
+def test_pieces_judged_apart_are_read_as_one_column(tmp_path: Path, codes: list[list[int]]) -> None:
     whole = added([code for part in codes for code in part])
     made = pq.ParquetFile(io.BytesIO(spliced(tmp_path, [added(part) for part in codes])))
     table = made.read()
@@ -60,25 +61,6 @@ def test_pieces_encoded_apart_are_read_as_one_column(tmp_path: Path, codes: list
     assert column.statistics.has_min_max == bool(known)
     if known:
         assert (column.statistics.min, column.statistics.max) == (min(known), max(known))
-
-
-@pytest.mark.parametrize("codes", PARTS)
-def test_the_footer_tells_the_sizes_that_the_pages_have(tmp_path: Path, codes: list[list[int]]) -> None:
-    made = spliced(tmp_path, [added(part) for part in codes])
-    group = pq.ParquetFile(io.BytesIO(made)).metadata.row_group(0)
-    for number in (1, 2):
-        column = group.column(number)
-        at = column.dictionary_page_offset if column.has_dictionary_page else column.data_page_offset
-        end, unpacked, values, dictionaries = at + column.total_compressed_size, 0, 0, 0
-        while at < end:
-            header, length = thrift.read_first(made[at:])
-            unpacked += length + header.field(2)
-            at += length + header.field(3)
-            dictionaries += 7 in header.value
-            values += header[5].field(1) if 5 in header.value else 0
-        assert at == end
-        assert (unpacked, values) == (column.total_uncompressed_size, column.num_values)
-        assert dictionaries == column.has_dictionary_page
 
 
 def test_yes_or_no_and_extra_values_are_joined_too(tmp_path: Path) -> None:
@@ -94,21 +76,13 @@ def test_yes_or_no_and_extra_values_are_joined_too(tmp_path: Path) -> None:
     assert (statistics.min, statistics.max) == (False, True)
 
 
-def test_pages_that_mean_other_dictionaries_are_never_joined() -> None:
-    other = AnswerColumns(("fr", "de", "zu"), np.array([0]), np.array([0.5], np.float32))
-    with pytest.raises(AssertionError):
-        joined([encode(added([GERMAN])), encode(other)], 4)
-
-
-def test_what_is_joined_does_not_change_what_was_encoded() -> None:
-    parts = [encode(added([GERMAN, SILENT])), encode(added([2]))]
-    before = [thrift.write(part.footer) for part in parts]
-    first = joined(parts, 100)
-    assert [thrift.write(part.footer) for part in parts] == before
-    again = joined(parts, 100)
-    assert first[0] == again[0]
-    assert list(map(thrift.write, first[1])) == list(map(thrift.write, again[1]))
-    assert first[1][0][chunks.META].field(chunks.DICTIONARY_PAGE) == 100
+def test_chunks_tell_where_they_lie_and_no_other_places(tmp_path: Path) -> None:
+    table = pa.table(added([GERMAN, SILENT, 2]).arrow(coded=True))
+    new = encode(table, True, 100)
+    first, second = (chunk[chunks.META] for chunk in new.chunks)
+    assert first.field(chunks.DICTIONARY_PAGE) == 100
+    assert second.field(chunks.DATA_PAGE) == 100 + first.field(chunks.PACKED)
+    assert len(new.body) == first.field(chunks.PACKED) + second.field(chunks.PACKED)
 
 
 def test_the_last_rows_of_a_file_come_in_smaller_pieces(tmp_path: Path) -> None:
