@@ -18,28 +18,28 @@ from dragoman.tables.read import open_source
 from dragoman.tables.source import Source
 
 
-def check_files(given: Sequence[str], command: str) -> None:
+def check_files(words: Sequence[str], command: str) -> None:
     """UsageError if there are no files, or stdin is there twice."""
-    if not given:
+    if not words:
         raise UsageError(f"Nothing to do: give files, or - for stdin (dragoman {command} --help)")
-    if given.count("-") > 1:
+    if words.count("-") > 1:
         raise UsageError("'-' (stdin) can be read only once: give it once")
 
 
 def urls_or_files(
-    given: Sequence[str], format: Format | None, new_columns: Sequence[str], replace: bool, column: str | None = None
+    words: Sequence[str], format: Format | None, new_columns: Sequence[str], replace: bool, column: str | None = None
 ) -> Inputs:
     """The inputs in their order: files and stdin as sources, URLs beside each other as one piece.
 
     No input at all is stdin, where something is piped in.
     """
-    if not given:
+    if not words:
         if not _piped():
             raise UsageError("Nothing to do: give URLs, files, or - for stdin (dragoman url --help)")
-        given = ("-",)
-    check_files(given, "url")
+        words = ("-",)
+    check_files(words, "url")
     inputs: list[Source | Lines] = []
-    for word in given:
+    for word in words:
         if word == "-" or _is_there(word):
             inputs.append(open_source(word, format, new_columns, replace, column))
         elif looks_like_a_table(word):
@@ -64,8 +64,8 @@ def _piped() -> bool:
         stream = getattr(sys.stdin, "buffer", None)
         if stream is None or not stream.seekable():
             return False
-        place = stream.tell()
-        return bool(stream.read(1)) and stream.seek(place) >= 0
+        start = stream.tell()
+        return bool(stream.read(1)) and stream.seek(start) >= 0
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 
 

@@ -92,15 +92,15 @@ def page(
         _documents(judge, inputs, content_type, format_, path)
     else:
         stated = Format(input_format) if input_format else None
-        given = [open_source(name, stated, judge.names, replace, column) for name in tables]
-        shared = shared_format(given)
+        sources = [open_source(name, stated, judge.names, replace, column) for name in tables]
+        shared = shared_format(sources)
         if format_ is None and is_stdout(path):
             # The texts of a table would fill a terminal: rows go there as they came, as far as they can be read.
             format_ = (Format.JSONL if shared is Format.PARQUET and sys.stdout.isatty() else shared).value
         written = output_format(format_, path, shared)
         check_texts_format(shared, written)
         with Bar("pages") as bar, output(path) as stream:
-            counts = label_rows(judge, given, column, row_writer(given, written, stream), threads, bar.update)
+            counts = label_rows(judge, sources, column, row_writer(sources, written, stream), threads, bar.update)
         note(counts.notes())
 
 

@@ -30,7 +30,7 @@ class Bar:
         if not self.wanted or time.monotonic() - self.began < PATIENCE:
             return
         if self.bar is None:
-            self.bar = _made()
+            self.bar = _rows_bar()
             self.task = self.bar.add_task(self.text, total=None, rows=0, speed=0)
             self.bar.start()
         speed = rows / (time.monotonic() - self.began)
@@ -47,7 +47,7 @@ class Bar:
             self.bar.stop()
 
 
-def _made() -> Any:
+def _rows_bar() -> Any:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -68,7 +68,7 @@ PAUSE = 10.0
 
 @contextmanager
 def steps() -> Iterator[Callable[[int, int, str], None]]:
-    """A `report(done, total, what)`: a bar on a terminal's stderr, elsewhere a line at most every ten seconds.
+    """A `report(finished, total, what)`: a bar on a terminal's stderr, elsewhere a line at most every ten seconds.
 
     >>> with steps() as report:
     ...     report(1, 2, "words")
@@ -82,16 +82,16 @@ def steps() -> Iterator[Callable[[int, int, str], None]]:
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
-        yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
+        yield lambda finished, total, what: bar.update(task, completed=finished, total=total, description=what)
 
 
 class _Lines:
     """`[3/80] words` on stderr, for logs: not more often than every PAUSE seconds."""
 
     def __init__(self) -> None:
-        self.told = time.monotonic()
+        self.last = time.monotonic()
 
-    def report(self, done: int, total: int, what: str) -> None:
-        if time.monotonic() - self.told >= PAUSE:
-            self.told = time.monotonic()
-            print(f"[{done}/{total}] {what}", file=sys.stderr, flush=True)
+    def report(self, finished: int, total: int, what: str) -> None:
+        if time.monotonic() - self.last >= PAUSE:
+            self.last = time.monotonic()
+            print(f"[{finished}/{total}] {what}", file=sys.stderr, flush=True)

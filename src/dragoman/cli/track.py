@@ -93,14 +93,14 @@ def _is_table(name: str) -> bool:
 
 
 def _tables(judge: SpanJudge, names: list[str], column: str, path: str | None, replace: bool) -> None:
-    given = [open_source(name, None, judge.names, replace, column) for name in names]
-    for source in given:
+    sources = [open_source(name, None, judge.names, replace, column) for name in names]
+    for source in sources:
         if source.format is Format.TEXT:
             source.format = Format.JSONL  # what is said to have a column, and looks like nothing else
     written = Format.JSONL if is_stdout(path) else named_format(str(path))
-    check_texts_format(shared_format(given), written)
+    check_texts_format(shared_format(sources), written)
     with Bar("texts", wanted=not is_stdout(path)) as bar, output(path) as stream:
-        counts = label_rows(judge, given, column, row_writer(given, written, stream), progress=bar.update)
+        counts = label_rows(judge, sources, column, row_writer(sources, written, stream), progress=bar.update)
     note(counts.notes())
 
 

@@ -91,8 +91,8 @@ def url(
         top=top or 0, explain=explain,
     )  # fmt: skip
     stated = Format(input_format) if input_format else None
-    given = urls_or_files(inputs, stated, () if sites else judge.names, replace, column)
-    formats, shared = formats_of(given)
+    sources = urls_or_files(inputs, stated, () if sites else judge.names, replace, column)
+    formats, shared = formats_of(sources)
     asked = click.get_current_context().get_parameter_source("column") is not ParameterSource.DEFAULT
     if asked and formats == {Format.TEXT}:
         raise UsageError("--column is for tables, and this was taken for text: say --input-format csv, tsv or jsonl")
@@ -104,14 +104,14 @@ def url(
         if sites:
             from dragoman.label.by_site import count_sites, write_sites
 
-            counted, counts = count_sites(judge, given, column, threads, bar.update)
+            counted, counts = count_sites(judge, sources, column, threads, bar.update)
             if written is Format.TABLE:
                 show_sites(counted, stream)
             else:
                 write_sites(counted, written, stream)
         else:
-            out = TableWriter(stream) if written is Format.TABLE else row_writer(given, written, stream)
-            counts = label_rows(judge, given, column, out, threads, bar.update)
-    if not sites and loses_columns(given, written):
+            out = TableWriter(stream) if written is Format.TABLE else row_writer(sources, written, stream)
+            counts = label_rows(judge, sources, column, out, threads, bar.update)
+    if not sites and loses_columns(sources, written):
         note(["only the URLs, languages and probabilities are written: the rows do not share their columns"])
     note(counts.notes())

@@ -24,11 +24,11 @@ def answering(
     ['es', None]
     """
     pa = need("bulk", "pyarrow")
-    known = open_url_model(model)
+    opened = open_url_model(model)
     chosen = list(languages) if languages is not None and not isinstance(languages, str) else languages
 
     def answer(urls: Any) -> Any:
-        language, probability = identify_column(urls, known, chosen, threshold, threads)
+        language, probability = identify_column(urls, opened, chosen, threshold, threads)
         return pa.StructArray.from_arrays([language, probability], [LANGUAGE, PROBABILITY])
 
     answer(pa.array([], pa.string()))

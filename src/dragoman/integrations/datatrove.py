@@ -41,15 +41,15 @@ class UrlLanguageFilter(_BASE):  # type: ignore[misc]
 
     def filter_batch(self, batch: list[Any]) -> list[bool | tuple[bool, str]]:
         """For each document whether it stays, or (False, why not)."""
-        found = identify([doc.metadata.get(self.key) for doc in batch], self.model, threshold=self.threshold)
-        kept: list[bool | tuple[bool, str]] = []
-        for doc, one in zip(batch, found, strict=True):
-            doc.metadata["url_language"], doc.metadata["url_language_probability"] = one.language, one.probability
-            if one.language is None:
-                kept.append(self.unknown or (False, "no_language"))
+        answers = identify([doc.metadata.get(self.key) for doc in batch], self.model, threshold=self.threshold)
+        verdicts: list[bool | tuple[bool, str]] = []
+        for doc, answer in zip(batch, answers, strict=True):
+            doc.metadata["url_language"], doc.metadata["url_language_probability"] = answer.language, answer.probability
+            if answer.language is None:
+                verdicts.append(self.unknown or (False, "no_language"))
             else:
-                kept.append(one.language in self.languages or (False, "other_language"))
-        return kept
+                verdicts.append(answer.language in self.languages or (False, "other_language"))
+        return verdicts
 
     def filter(self, doc: Any) -> bool | tuple[bool, str]:
         """The same for one document."""

@@ -53,11 +53,11 @@ def register(
     duckdb = need("duckdb", "duckdb")
     if not (name.isascii() and name.isidentifier()):
         raise UsageError(f"'{shorten(name)}' cannot name a function: give letters, digits and underscores")
-    known = open_url_model(model)
+    opened = open_url_model(model)
     chosen = languages if languages is None or isinstance(languages, str) else list(languages)
-    answer = answering(known, chosen, threshold)
+    answer = answering(opened, chosen, threshold)
     settings = repr((chosen, threshold)).encode()
-    scorer = f"{NAME}_{blake2b(_digest(known) + settings, digest_size=8).hexdigest()}"
+    scorer = f"{NAME}_{blake2b(_digest(opened) + settings, digest_size=8).hexdigest()}"
     # It may be there already, by this connection or another one.
     with suppress(duckdb.CatalogException, duckdb.NotImplementedException):
         con.create_function(

@@ -141,14 +141,14 @@ def heads(urls: ByteColumn) -> Heads:
 
 def _host_starts(data: NDArray[np.uint8], start: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int64]:
     """Where the host begins behind `http://` or `https://`, in any case of letters; else where the URL begins."""
-    found = start.copy()
+    host_start = start.copy()
     for scheme in _SCHEMES:
         rows = np.flatnonzero(end - start > len(scheme))
-        for place, byte in enumerate(scheme):
-            here = data[start[rows] + place]
+        for offset, byte in enumerate(scheme):
+            here = data[start[rows] + offset]
             rows = rows[(here | _BLANK if chr(byte).isalpha() else here) == byte]
-        found[rows] += len(scheme)
-    return found
+        host_start[rows] += len(scheme)
+    return host_start
 
 
 def _numbered(data: NDArray[np.uint8], start: NDArray[np.int64], stop: NDArray[np.int64]) -> Heads:
@@ -158,9 +158,9 @@ def _numbered(data: NDArray[np.uint8], start: NDArray[np.int64], stop: NDArray[n
     try:
         pa = need("bulk", "pyarrow")
     except MissingExtra:
-        known: dict[bytes, int] = {}
-        codes = [known.setdefault(head, len(known)) for head in ByteColumn(text, offsets)]
-        return Heads(list(known), np.array(codes, np.int64))
+        numbers: dict[bytes, int] = {}
+        codes = [numbers.setdefault(head, len(numbers)) for head in ByteColumn(text, offsets)]
+        return Heads(list(numbers), np.array(codes, np.int64))
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text)]
     coded = pa.Array.from_buffers(pa.large_binary(), len(lengths), buffers).dictionary_encode()
     return Heads(coded.dictionary.to_pylist(), coded.indices.to_numpy(zero_copy_only=False).astype(np.int64))
@@ -233,7 +233,7 @@ class Sites:
         shares = [
             (self.languages[code], count / urls) for code, count in zip(language, counts, strict=True) if code >= 0
         ]
-        listed = {tag: round(share, 4) for place, (tag, share) in enumerate(shares) if not place or share >= LEAST}
+        listed = {tag: round(share, 4) for rank, (tag, share) in enumerate(shares) if not rank or share >= LEAST}
         best, share = next(iter(listed.items()), (None, 0.0))
         return Site(host, urls, best, share, listed, unanswered)
 

@@ -135,20 +135,20 @@ def document_rows(
 ) -> Iterator[tuple[Any, ...]]:
     """A row for every document; `progress` is told how many there were so far."""
     count = 0
-    for some in _together(documents):
-        pages = [document.page() for document in some]
-        for document, page, answers in zip(some, pages, _judged(judge, some, pages), strict=True):
+    for batch in _together(documents):
+        pages = [document.page() for document in batch]
+        for document, page, answers in zip(batch, pages, _judged(judge, batch, pages), strict=True):
             yield document.source, *answers[:2], page.declared, page.charset, *answers[2:]
         count += len(pages)
         progress(count)
 
 
 def _judged(
-    judge: LanguageJudge | CharsetRule, some: Sequence[RawDocument], pages: Sequence[Page]
+    judge: LanguageJudge | CharsetRule, batch: Sequence[RawDocument], pages: Sequence[Page]
 ) -> Iterator[tuple[Any, ...]]:
     """(language, probability) of each document, and its likeliest languages where they were asked for."""
     if isinstance(judge, CharsetRule):
-        yield from ((judge.identify(document.data).language, None) for document in some)
+        yield from ((judge.identify(document.data).language, None) for document in batch)
         return
     answers = judge.answers(text_batch([page_text(page) for page in pages]))
     for row, pair in enumerate(zip(answers.tags(), answers.columns().probabilities(), strict=True)):
@@ -156,11 +156,11 @@ def _judged(
 
 
 def _together(documents: Iterable[RawDocument]) -> Iterator[list[RawDocument]]:
-    some: list[RawDocument] = []
+    batch: list[RawDocument] = []
     for document in documents:
-        some.append(document)
-        if len(some) >= _TOGETHER or sum(len(other.data) for other in some) >= _BYTES:
-            yield some
-            some = []
-    if some:
-        yield some
+        batch.append(document)
+        if len(batch) >= _TOGETHER or sum(len(other.data) for other in batch) >= _BYTES:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

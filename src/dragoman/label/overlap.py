@@ -51,14 +51,14 @@ def _first(begun: deque[tuple[Item, Future[Result]]], work: Callable[[Item], Res
 
 def _help(begun: deque[tuple[Item, Future[Result]]], work: Callable[[Item], Result]) -> bool:
     """Work on the latest item that no thread has begun; False if there is none."""
-    for place in range(len(begun) - 1, -1, -1):
-        item, future = begun[place]
+    for waiting in range(len(begun) - 1, -1, -1):
+        item, future = begun[waiting]
         if future.cancel():
-            done: Future[Result] = Future()
+            result: Future[Result] = Future()
             try:
-                done.set_result(work(item))
+                result.set_result(work(item))
             except Exception as error:
-                done.set_exception(error)
-            begun[place] = item, done
+                result.set_exception(error)
+            begun[waiting] = item, result
             return True
     return False

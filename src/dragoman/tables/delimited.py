@@ -86,27 +86,27 @@ def _scan_slowly(data: bytes, delimiter: bytes, final: bool) -> tuple[Places, Pl
     plain = re.compile(rb"[^\n" + mark + rb"]*+")
     delimiters: list[int] = []
     ends: list[int] = []
-    never: list[int] = []
-    at = cut = kept = 0
+    unclosed_quotes: list[int] = []
+    at = cut = complete = 0
     while at < len(data):
         if not final and len(data) - at <= LONGEST_QUOTED and unclosed.match(data, at):
             break  # the rest of the field has not been read yet
         match = quoted.match(data, at)
         if match is None:
             if data[at] == _QUOTE:
-                never.append(at)
+                unclosed_quotes.append(at)
             match = plain.match(data, at)
         at = match.end() if match else len(data)
         if data[at : at + 1] == delimiter:
             delimiters.append(at)
         elif data[at : at + 1] == b"\n":
             ends.append(at)
-            cut, kept = at + 1, len(delimiters)
+            cut, complete = at + 1, len(delimiters)
         elif at < len(data):  # a carriage return after a closing quote
             continue
         at += 1
-    stray = np.array([place for place in never if place < cut], np.int64)
-    return np.array(delimiters[:kept], np.int64), np.array(ends, np.int64), cut, stray
+    stray = np.array([at_quote for at_quote in unclosed_quotes if at_quote < cut], np.int64)
+    return np.array(delimiters[:complete], np.int64), np.array(ends, np.int64), cut, stray
 
 
 @dataclass(frozen=True, eq=False)

@@ -77,14 +77,14 @@ def looks_like_a_table(name: str) -> bool:
     return "://" not in name and bool(endings) and endings[-1].lower() in {*_ENDINGS, *_FOREIGN, *ENDINGS, ".txt"}
 
 
-def is_bare_word(given: str) -> bool:
+def is_bare_word(word: str) -> bool:
     """True for one word of letters, digits, hyphens and underscores: the name of a file that is not there, or a host
     that nobody can tell from one.
 
     >>> is_bare_word("urls"), is_bare_word("localhost"), is_bare_word("localhost:8080"), is_bare_word("a.de")
     (True, True, False, False)
     """
-    return bool(re.fullmatch(r"[\w-]+", given))
+    return bool(re.fullmatch(r"[\w-]+", word))
 
 
 def sniff(head: bytes, column: str | None = None) -> Format:

@@ -55,11 +55,11 @@ class _Zstd(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer as far as there are bytes."""
         try:
-            found = self.stream.read(len(buffer))
+            block = self.stream.read(len(buffer))
         except (OSError, self.pa.ArrowInvalid) as error:
             raise EOFError(str(error)) from error
-        buffer[: len(found)] = found
-        return len(found)
+        buffer[: len(block)] = block
+        return len(block)
 
 
 @contextmanager

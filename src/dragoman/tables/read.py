@@ -116,19 +116,19 @@ def _read(source: Source, column: str, read: Any, place: Callable[[], int]) -> I
 
 def _lines(blocks: Iterator[bytes]) -> Iterator[list[bytes]]:
     """Lines without their ends, some at a time; a last line without an end is a line too."""
-    kept: list[bytes] = []
+    rest: list[bytes] = []
     start = True
     for block in blocks:
-        kept.append(block)
+        rest.append(block)
         if b"\n" not in block:
             continue
-        found = b"".join(kept).split(b"\n")
-        kept = [found.pop()]
+        lines = b"".join(rest).split(b"\n")
+        rest = [lines.pop()]
         if start:
-            found[0] = found[0].removeprefix(_MARK)
+            lines[0] = lines[0].removeprefix(_MARK)
             start = False
-        yield [line.removesuffix(b"\r") for line in found]
-    if last := b"".join(kept):
+        yield [line.removesuffix(b"\r") for line in lines]
+    if last := b"".join(rest):
         yield [(last.removeprefix(_MARK) if start else last).removesuffix(b"\r")]
 
 
@@ -179,19 +179,19 @@ def _delimited(source: Source, blocks: Iterator[bytes], column: str) -> Iterator
     header: DelimitedRows | None = None
     drop: set[int] = set()
     top = b""
-    kept, line, mark = b"", 1, b""
+    rest, line, mark = b"", 1, b""
     for block, final in _with_last(blocks):
-        kept += block
-        if header is None and kept.startswith(_MARK):
-            kept, mark = kept.removeprefix(_MARK), _MARK
-        if final and kept and not kept.endswith(b"\n"):
-            kept += b"\n"
-        marks, ends, cut, unclosed = scan(kept, delimiter, final)
+        rest += block
+        if header is None and rest.startswith(_MARK):
+            rest, mark = rest.removeprefix(_MARK), _MARK
+        if final and rest and not rest.endswith(b"\n"):
+            rest += b"\n"
+        marks, ends, cut, unclosed = scan(rest, delimiter, final)
         if header is None:
-            header, used = _header(kept, ends, delimiter, column)
+            header, used = _header(rest, ends, delimiter, column)
             if header is None:
                 continue
-            kept, line = kept[used:], line + kept[:used].count(b"\n")
+            rest, line = rest[used:], line + rest[:used].count(b"\n")
             marks, ends, unclosed = (where[where >= used] - used for where in (marks, ends, unclosed))
             cut -= used
             source.schema = header.names
@@ -200,10 +200,10 @@ def _delimited(source: Source, blocks: Iterator[bytes], column: str) -> Iterator
             drop = {header.names.index(name) for name in source.clashes(header.names, column)}
             top = header.without(drop, 1).data if drop else header.data
         places = marks, ends, unclosed
-        rows = DelimitedRows.of(kept[:cut], header.names, column, delimiter, mark + top, line, places)
+        rows = DelimitedRows.of(rest[:cut], header.names, column, delimiter, mark + top, line, places)
         yield rows.without(drop, line) if drop else rows
-        line += kept.count(b"\n", 0, cut)
-        kept = kept[cut:]
+        line += rest.count(b"\n", 0, cut)
+        rest = rest[cut:]
     if header is None:
         raise BadTable(f"'{source.name}' is empty: a header line with a column '{column}' is needed")
 

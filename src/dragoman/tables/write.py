@@ -80,13 +80,13 @@ class JsonLines:
 
 def _json_tails(piece: RowPiece, answers: AnswerColumns) -> list[bytes]:
     """The new fields of every row and what ends its object."""
-    known = answers.languages if answers.decides else [json.dumps(tag) for tag in answers.languages]
-    words, extra = [*known, "null"], [(json.dumps(name), values) for name, values in answers.extra.items()]
+    tags = answers.languages if answers.decides else [json.dumps(tag) for tag in answers.languages]
+    words, extra = [*tags, "null"], [(json.dumps(name), values) for name, values in answers.extra.items()]
     first = json.dumps(answers.names[0])
     tails = []
     for row, (code, value) in enumerate(zip(answers.language.tolist(), answers.probabilities(), strict=True)):
         text = ""
-        if known:
+        if tags:
             text = f', {first}: {words[code]}, "probability": {"null" if value is None else repr(value)}'
         for name, values in extra:
             text += f", {name}: {json.dumps(values[row], ensure_ascii=False)}"
@@ -120,12 +120,12 @@ def _opened(line: bytes) -> bytes:
 def _json(value: Any) -> str:
     """JSON of any value of a table: what JSON does not know becomes text, and no number becomes null."""
     try:
-        return json.dumps(value, ensure_ascii=False, default=_known, allow_nan=False)
+        return json.dumps(value, ensure_ascii=False, default=_as_text, allow_nan=False)
     except ValueError:
-        return json.dumps(_finite(value), ensure_ascii=False, default=_known)
+        return json.dumps(_finite(value), ensure_ascii=False, default=_as_text)
 
 
-def _known(value: Any) -> Any:
+def _as_text(value: Any) -> Any:
     return text_of(value) if isinstance(value, bytes) else str(value)
 
 
@@ -203,11 +203,11 @@ def _tails(answers: AnswerColumns, delimiter: bytes) -> tuple[NDArray[np.uint8],
     longest = max(map(len, tags))
     padded = np.frombuffer(b"".join(tag.ljust(longest) for tag in tags), np.uint8).reshape(len(tags), longest)
     sizes = np.array([len(tag) for tag in tags])
-    digits, kept = _digits(answers.probability)
+    digits, counts = _digits(answers.probability)
     mark = np.full((len(digits), 1), delimiter[0], np.uint8)
     always = np.full((len(digits), 1), bool(answers.languages))
     text = np.hstack([mark, padded[answers.language], mark, digits])
-    shown = np.hstack([always, np.arange(longest) < sizes[answers.language][:, None], always, kept])
+    shown = np.hstack([always, np.arange(longest) < sizes[answers.language][:, None], always, counts])
     if not answers.extra:
         return text[shown], shown.sum(axis=1)
     rows = []
@@ -220,14 +220,14 @@ def _tails(answers: AnswerColumns, delimiter: bytes) -> tuple[NDArray[np.uint8],
 
 def _digits(probability: NDArray[np.float32]) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """Probabilities as text of the form 0.123456, one row each, and which characters count (no zeros at the end)."""
-    known = ~np.isnan(probability)
-    millionths = np.rint(np.where(known, probability, 0).astype(np.float64) * 1e6).astype(np.int64)
+    answered = ~np.isnan(probability)
+    millionths = np.rint(np.where(answered, probability, 0).astype(np.float64) * 1e6).astype(np.int64)
     numbers = millionths[:, None] // 10 ** np.arange(6, -1, -1) % 10
     text = np.full((len(numbers), 8), ord("."), np.uint8)
     text[:, 0], text[:, 2:] = numbers[:, 0] + ord("0"), numbers[:, 1:] + ord("0")
-    kept = np.ones(text.shape, bool)
-    kept[:, 3:] = np.cumsum(numbers[:, :1:-1] > 0, axis=1)[:, ::-1] > 0
-    return text, kept & known[:, None]
+    counts = np.ones(text.shape, bool)
+    counts[:, 3:] = np.cumsum(numbers[:, :1:-1] > 0, axis=1)[:, ::-1] > 0
+    return text, counts & answered[:, None]
 
 
 class Parquet:

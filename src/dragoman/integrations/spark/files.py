@@ -51,12 +51,12 @@ def label_files(
     if columns is not None and column not in columns:
         raise UsageError(f"The columns to keep have no column '{column}' to read: {', '.join(columns)}")
     columns = columns and list(dict.fromkeys(columns))
-    into, known = Folder(target), open_url_model(model)
-    answering(known, chosen, threshold)
+    into, opened = Folder(target), open_url_model(model)
+    answering(opened, chosen, threshold)
     names = parts_of(Folder(source))
-    content = content_of(known)
+    content = content_of(opened)
     # the way keeps it apart from what label_index writes: folders, whose rows would be there a second time
-    agree(into, settings_of(known, column, columns, chosen, threshold, "files"), empty=not into.parts())
+    agree(into, settings_of(opened, column, columns, chosen, threshold, "files"), empty=not into.parts())
     into.sweep()
     context = spark.sparkContext
     threads = int(context.getConf().get("spark.task.cpus", "1"))
@@ -83,13 +83,13 @@ def _labeller(
     """What runs in the executors' Python processes: names of files in, what was wrong with each out."""
 
     def label(names: Iterable[str]) -> Iterator[str]:
-        known = model_in(held.value)
+        opened = model_in(held.value)
         for name in names:
             path = name
             try:
                 with Folder(source).here(name) as path:
                     label_file(
-                        path, Folder(target).room_for(name), column, model=known, languages=languages,
+                        path, Folder(target).room_for(name), column, model=opened, languages=languages,
                         threshold=threshold, columns=columns, replace=True, threads=threads,
                     )  # fmt: skip
             except Exception as error:  # Spark would try four times what is told here once

@@ -59,9 +59,9 @@ def identify(
     if type(kind).__name__ not in _KINDS:
         raise UsageError(f"Column '{column}' holds {kind.simpleString()}, not text: name the column of the URLs")
     chosen = tuple_of(languages)
-    known = open_url_model(model)
-    answering(known, chosen, threshold)
-    content = content_of(known)
+    opened = open_url_model(model)
+    answering(opened, chosen, threshold)
+    content = content_of(opened)
     context = _context(df.sparkSession)
     held = content if context is None else broadcast(context, content)
     schema = types.StructType(
@@ -92,9 +92,9 @@ def _mapper(
 
         answer = _answering(held if isinstance(held, bytes) else held.value, languages, threshold)
         for batch in batches:
-            found = answer(batch.column(column))
+            answers = answer(batch.column(column))
             yield pa.RecordBatch.from_arrays(
-                [*batch.columns, *found.flatten()], names=[*batch.schema.names, LANGUAGE, PROBABILITY]
+                [*batch.columns, *answers.flatten()], names=[*batch.schema.names, LANGUAGE, PROBABILITY]
             )
 
     return label
@@ -179,16 +179,16 @@ def label_index(
     source, target, columns, chosen = os.fspath(source), os.fspath(target), listed(columns), tuple_of(languages)
     check(source, target, at_once)
     names = parts_of(HadoopFolder(spark, source))
-    known, into = open_url_model(model), HadoopFolder(spark, target)
+    opened, into = open_url_model(model), HadoopFolder(spark, target)
     ready = {name.rpartition("/")[0] for name in into.files() if name.endswith("/" + DONE)}
-    settings = settings_of(known, column, columns, chosen, threshold, "folders")
+    settings = settings_of(opened, column, columns, chosen, threshold, "folders")
     agree(into, settings, empty=set(into.files()) <= {SETTINGS})
 
     def work(name: str) -> None:
         df = spark.read.parquet(f"{source.rstrip('/')}/{name}")
         if lacking := [wanted for wanted in columns or () if wanted not in df.columns]:
             raise UsageError(f"'{name}' has no column '{lacking[0]}'; its columns: {', '.join(df.columns)}")
-        labelled = identify(df.select(*columns) if columns else df, column, known, chosen, threshold, replace=True)
+        labelled = identify(df.select(*columns) if columns else df, column, opened, chosen, threshold, replace=True)
         # URLs hardly repeat: a dictionary of them would be made for nothing
         writer = labelled.write.mode("overwrite").option(f"parquet.enable.dictionary#{column}", "false")
         writer.parquet(f"{target.rstrip('/')}/{name.rpartition('.')[0]}")

@@ -50,10 +50,10 @@ class HadoopFolder:
         if not system.exists(root):
             return []
         start = system.getFileStatus(root).getPath().toUri().getPath().rstrip("/") + "/"
-        found, listing = [], system.listFiles(root, True)
+        paths, listing = [], system.listFiles(root, True)
         while listing.hasNext():
-            found.append(listing.next().getPath().toUri().getPath().removeprefix(start))
-        return sorted(found)
+            paths.append(listing.next().getPath().toUri().getPath().removeprefix(start))
+        return sorted(paths)
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a small file; None if it is not there."""
@@ -72,8 +72,8 @@ class HadoopFolder:
     def _path(self, path: str = "") -> tuple[Any, Any]:
         """(path, file system), as Hadoop has them."""
         context = self.spark.sparkContext
-        found = context._jvm.org.apache.hadoop.fs.Path(f"{self.name.rstrip('/')}/{path}" if path else self.name)
-        return found, found.getFileSystem(context._jsc.hadoopConfiguration())
+        hadoop_path = context._jvm.org.apache.hadoop.fs.Path(f"{self.name.rstrip('/')}/{path}" if path else self.name)
+        return hadoop_path, hadoop_path.getFileSystem(context._jsc.hadoopConfiguration())
 
 
 def parts_of(source: Place) -> list[str]:
@@ -102,29 +102,29 @@ def agree(target: Place, settings: dict[str, Any], empty: bool) -> None:
 
 def _noted(content: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(content)
+        settings = json.loads(content)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def _reason(error: Exception) -> str:
     """What went wrong, in a line: of a Python process that failed, the last line of what it says."""
-    said = re.findall(r"^(\w*(?:Error|Exception): .+)$", str(error), re.MULTILINE)
-    return shorten(said[-1] if said else str(error).partition("\n")[0], 200)
+    errors = re.findall(r"^(\w*(?:Error|Exception): .+)$", str(error), re.MULTILINE)
+    return shorten(errors[-1] if errors else str(error).partition("\n")[0], 200)
 
 
-def work_off(names: Sequence[str], done: set[str], work: Callable[[str], object], at_once: int, say: Say) -> int:
-    """Call `work` with each name that is not done, `at_once` at a time; how many these were.
+def work_off(names: Sequence[str], finished: set[str], work: Callable[[str], object], at_once: int, say: Say) -> int:
+    """Call `work` with each name that is not among the finished ones, `at_once` at a time; how many these were.
 
     What fails, in Spark or as a BadTable, is told and stops no other; it is a BadTable at the end.
     """
-    waiting = [name for name in names if name not in done]
+    waiting = [name for name in names if name not in finished]
     say(f"{len(names):,} files, {len(names) - len(waiting):,} of them done already")
     failures = need("spark", "pyspark.errors").PySparkException, need("spark", "py4j.protocol").Py4JJavaError, BadTable
     failed = []
 
-    def one(name: str) -> None:
+    def attempt(name: str) -> None:
         try:
             work(name)
         except failures as error:
@@ -135,7 +135,7 @@ def work_off(names: Sequence[str], done: set[str], work: Callable[[str], object]
 
     pool = ThreadPoolExecutor(at_once)
     try:
-        list(pool.map(one, waiting))
+        list(pool.map(attempt, waiting))
     finally:
         pool.shutdown(cancel_futures=True)
     if failed:

@@ -25,17 +25,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--languages", help="choose among these only, e.g. en,de,fr")
     parser.add_argument("--threshold", type=float, help="no language below this probability")
     parser.add_argument("--at-once", type=int, help="files worked on at the same time: 2, or 64 with --by-file")
-    given = parser.parse_args(arguments)
-    way, at_once = (label_files, 64) if given.by_file else (label_index, 2)
+    options = parser.parse_args(arguments)
+    way, at_once = (label_files, 64) if options.by_file else (label_index, 2)
     try:
         spark = need("spark", "pyspark.sql").SparkSession.builder.appName("dragoman").getOrCreate()
-        done = way(
-            spark, given.source, given.target, given.column, given.columns or None, given.model,
-            given.languages, given.threshold, at_once if given.at_once is None else given.at_once,
+        count = way(
+            spark, options.source, options.target, options.column, options.columns or None, options.model,
+            options.languages, options.threshold, at_once if options.at_once is None else options.at_once,
             lambda line: print(f"dragoman: {line}", file=sys.stderr, flush=True),
         )  # fmt: skip
     except DragomanError as error:
         print(f"dragoman: {error}", file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
-    print(f"dragoman: {done:,} files labelled", file=sys.stderr)
+    print(f"dragoman: {count:,} files labelled", file=sys.stderr)
     return 0

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,23 +62,21 @@ def read_index(names: str | Sequence[str], sample: Sample | None = None) -> Any:
     was not fetched, or has no language, are left out.
     """
     pa = need("bulk", "pyarrow")
-    chosen, kept = sample or Sample(), None
-    given = [names] if isinstance(names, str) else list(names)
-    for number, (file, opener) in enumerate(found for name in given for found in _files(name)):
+    chosen = sample or Sample()
+    patterns = [names] if isinstance(names, str) else list(names)
+    drawn: list[Any] = []  # what was drawn of the rows before, and rows that wait to be drawn from
+    for number, (file, opener) in enumerate(file for name in patterns for file in _files(name)):
         rng = np.random.default_rng([chosen.seed, number])
-        waiting: list[Any] = []
         with reading(file), foreign(file), opener() as stream:
-            for found in _rows(file, stream, rng):
-                waiting.append(found)
-                if sum(map(len, waiting)) > WAITING:
-                    kept = _thinned(pa.concat_tables([*([kept] if kept else []), *waiting]), chosen)
-                    waiting = []
-        if waiting:
-            kept = _thinned(pa.concat_tables([*([kept] if kept else []), *waiting]), chosen)
-    if kept is None or not len(kept):
-        raise BadTable(f"'{', '.join(given)}' has no rows with a language in '{LANGUAGES}'")
-    order = np.argsort(kept["number"].to_numpy(), kind="stable")
-    return kept.take(pa.array(order)).drop_columns(["number"])
+            for rows in _rows(file, stream, rng):
+                drawn.append(rows)
+                if sum(map(len, drawn[1:])) > WAITING:
+                    drawn = [_thinned(pa.concat_tables(drawn), chosen)]
+        drawn = [_thinned(pa.concat_tables(drawn), chosen)] if drawn else []
+    if not drawn or not len(drawn[0]):
+        raise BadTable(f"'{', '.join(patterns)}' has no rows with a language in '{LANGUAGES}'")
+    order = np.argsort(drawn[0]["number"].to_numpy(), kind="stable")
+    return drawn[0].take(pa.array(order)).drop_columns(["number"])
 
 
 def _rows(file: str, stream: Any, rng: np.random.Generator) -> Iterator[Any]:
@@ -127,8 +125,7 @@ def _thinned(table: Any, sample: Sample) -> Any:
 def _codes(column: Any) -> NDArray[np.int64]:
     coded = column.combine_chunks().dictionary_encode()
     coded = coded.chunk(0) if hasattr(coded, "chunk") else coded
-    found: NDArray[np.int64] = coded.indices.fill_null(len(coded.dictionary)).to_numpy().astype(np.int64)
-    return found
+    return np.asarray(coded.indices.fill_null(len(coded.dictionary)).to_numpy(), np.int64)
 
 
 def _ranks(group: NDArray[np.int64], number: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -150,26 +147,17 @@ def _files(name: str) -> list[tuple[str, Any]]:
     if is_remote(name):
         with reading(name), foreign(name):
             system, path = file_system(name)
-            found = system.glob(path) if any(mark in path for mark in "*?[") else [path]
-            if len(found) == 1 and system.isdir(found[0]):
-                root = found[0].rstrip("/")
-                found = [f"{root}/{part}" for part in below(system, root) if is_part(part)]
-        files = [(system.unstrip_protocol(file), _opening(system.open, file)) for file in sorted(found)]
+            remote_paths = system.glob(path) if any(mark in path for mark in "*?[") else [path]
+            if len(remote_paths) == 1 and system.isdir(remote_paths[0]):
+                root = remote_paths[0].rstrip("/")
+                remote_paths = [f"{root}/{part}" for part in below(system, root) if is_part(part)]
+        files = [(system.unstrip_protocol(file), partial(system.open, file, "rb")) for file in sorted(remote_paths)]
     else:
         if (folder := Path(name)).is_dir():
             paths = [str(folder / part) for part in Folder(name).parts()]
         else:
             paths = glob.glob(name, recursive=True) if not folder.exists() else [name]  # noqa: PTH207
-        files = [(path, _opening(open, path)) for path in sorted(paths)]
+        files = [(path, partial(open, path, "rb")) for path in sorted(paths)]
     if not files:
         raise BadTable(f"No Parquet files: '{name}'")
     return files
-
-
-def _opening(function: Any, path: str) -> Any:
-    @contextmanager
-    def opener() -> Iterator[Any]:
-        with function(path, "rb") as stream:
-            yield stream
-
-    return opener

@@ -66,8 +66,8 @@ def language_of(topic: str) -> Language | None:
             name = topic.removeprefix(start).partition("/")[0]
             words = name.split("_")
             # `Chinese_Simplified_GB` is Chinese: the first words that name a language do
-            known = (languages.find(" ".join(words[:end])) for end in range(len(words), 0, -1))
-            return _NAMES.get(name) or next((tag for tag in known if tag), None)
+            named = (languages.find(" ".join(words[:end])) for end in range(len(words), 0, -1))
+            return _NAMES.get(name) or next((tag for tag in named if tag), None)
     return "en"
 
 
@@ -77,15 +77,15 @@ def pages(stream: Any) -> Iterator[tuple[str, str]]:
     topic = b""
     while line := stream.readline(_LONGEST):
         if b"<topic>" in line:
-            if url is not None and (found := _TOPIC.search(line)):
-                yield _text(url), _text(found[1])
+            if url is not None and (match := _TOPIC.search(line)):
+                yield _text(url), _text(match[1])
                 url = None
         elif b"<ExternalPage" in line or b"<Topic" in line:
-            if found := _START.search(line):
+            if match := _START.search(line):
                 if b"<Topic" in line:
-                    topic = found[1]
+                    topic = match[1]
                 else:
-                    url = found[1]
+                    url = match[1]
         elif b"</ExternalPage>" in line:
             if url is not None and topic:
                 yield _text(url), _text(topic)

@@ -75,9 +75,9 @@ def read_labelled(
         raise no_column(name, url_column, table.column_names)
     check_text(name, url_column, table.schema.field(url_column).type)
     label = _label_column(name, table.column_names, language_column)
-    found, warnings = _normalised(name, label, table.column(label))
+    tags_of_rows, warnings = _normalised(name, label, table.column(label))
     sites = _objects(table.column(SITE_COLUMN)) if SITE_COLUMN in table.column_names else None
-    return Labelled(_whole(table.column(url_column)), found, sites, table, warnings)
+    return Labelled(_whole(table.column(url_column)), tags_of_rows, sites, table, warnings)
 
 
 def _table(name: str, url_column: str, limit: int | None, language_column: str, sample: Sample | None) -> Any:
@@ -160,29 +160,31 @@ def _normalised(name: str, label: str, column: Any) -> tuple[NDArray[np.object_]
         coded = _whole(compute.dictionary_encode(column.cast(pa.large_string())))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise BadTable(f"'{name}': column '{label}' holds {column.type}, not languages") from error
-    given = coded.dictionary.to_pylist()
-    known: list[Language | None] = []
-    for text in given:
+    labels = coded.dictionary.to_pylist()
+    tag_of_label: list[Language | None] = []
+    for text in labels:
         try:
-            known.append(tags.normalise(text) if text else None)
+            tag_of_label.append(tags.normalise(text) if text else None)
         except UnknownLanguage:
-            known.append(None)
-    codes = coded.indices.fill_null(len(given)).to_numpy(zero_copy_only=False)
-    found = np.array([*known, None], dtype=object)[codes]
-    if all(tag is None for tag in known):
-        seen = shorten(", ".join(repr(text) for text in given[:5]), 120) if any(given) else "nothing"
+            tag_of_label.append(None)
+    codes = coded.indices.fill_null(len(labels)).to_numpy(zero_copy_only=False)
+    tags_of_rows = np.array([*tag_of_label, None], dtype=object)[codes]
+    if all(tag is None for tag in tag_of_label):
+        seen = shorten(", ".join(repr(text) for text in labels[:5]), 120) if any(labels) else "nothing"
         raise BadTable(f"'{name}' has no labels: column '{label}' holds {seen}; languages such as 'de' are needed")
-    counts = np.bincount(codes, minlength=len(given) + 1)
-    lost = sorted(((int(counts[i]), given[i]) for i, tag in enumerate(known) if tag is None and given[i]), reverse=True)
+    counts = np.bincount(codes, minlength=len(labels) + 1)
+    lost = sorted(
+        ((int(counts[i]), labels[i]) for i, tag in enumerate(tag_of_label) if tag is None and labels[i]), reverse=True
+    )
     warnings = []
     if lost:
         shown = ", ".join(f"'{shorten(text, 20)}' ({count:,})" for count, text in lost[:5])
         more = f" and {len(lost) - 5:,} others" if len(lost) > 5 else ""
         rows = sum(count for count, _ in lost)
         warnings.append(f"'{name}': {rows:,} of {len(codes):,} rows have no known language: {shown}{more}")
-    if empty := int(counts[len(given)]) + sum(int(counts[i]) for i, text in enumerate(given) if text == ""):
+    if empty := int(counts[len(labels)]) + sum(int(counts[i]) for i, text in enumerate(labels) if text == ""):
         warnings.append(f"'{name}': {empty:,} of {len(codes):,} rows have no label")
-    return found, tuple(warnings)
+    return tags_of_rows, tuple(warnings)
 
 
 def _whole(column: Any) -> Any:

@@ -37,14 +37,14 @@ Ranges = list[tuple[int, int]]
 
 def columns_of(footer: Value) -> list[tuple[str, int, int]]:
     """(name, first, end) of the columns of a table: the elements of the schema that each of them is."""
-    elements, found, at = footer[SCHEMA].items, [], 1
+    elements, columns, at = footer[SCHEMA].items, [], 1
     while at < len(elements):
         first, open_ = at, 1
         while open_:
             open_ += elements[at].field(CHILDREN, 0) - 1
             at += 1
-        found.append((elements[first].field(NAME).decode(), first, at))
-    return found
+        columns.append((elements[first].field(NAME).decode(), first, at))
+    return columns
 
 
 def prune(footer: Value, keep: Sequence[str], end: int) -> Ranges | None:
@@ -69,12 +69,12 @@ def prune(footer: Value, keep: Sequence[str], end: int) -> Ranges | None:
         return None
     if any(start < _MAGIC or size < 1 or start + size > end for start, size in ranges):
         return None
-    left, at = iter(ranges), _MAGIC
+    places, at = iter(ranges), _MAGIC
     for group, chunks in zip(groups, chosen, strict=True):
         if _GROUP_PLACE in group.value:
             group.value[_GROUP_PLACE].value = at
         for chunk in chunks:
-            start, size = next(left)
+            start, size = next(places)
             move(chunk, at - start)
             at += size
         group.value.pop(_SORTING, None)

@@ -41,7 +41,7 @@ def _batches(source: Source, file: Any, column: str) -> Iterator[Columns]:
     wanted = [column] if source.one_column else source.kept_columns
     keep = wanted and [name for name in wanted if name not in drop]
 
-    def kept(batch: Any) -> Any:
+    def without_others(batch: Any) -> Any:
         if keep:
             return batch.select(keep)
         return batch.drop_columns(drop) if drop else batch
@@ -55,13 +55,13 @@ def _batches(source: Source, file: Any, column: str) -> Iterator[Columns]:
         # Threads are ours to give (dragoman.label.overlap): the reader gets none.
         for batch in file.iter_batches(rows, part, keep, use_threads=False):
             empty = False
-            for slice_ in _shares(kept(batch), rows, source.size - source.position):
+            for slice_ in _shares(without_others(batch), rows, source.size - source.position):
                 source.position += slice_.num_rows
                 yield Columns(slice_, column, compression=packed, int96=int96)
     if source.position != source.size:
         raise BadTable(f"'{source.name}' is damaged: it says {source.size:,} rows and has {source.position:,}")
     if empty:
-        yield Columns(kept(pa.RecordBatch.from_pylist([], schema=source.schema)), column, int96=int96)
+        yield Columns(without_others(pa.RecordBatch.from_pylist([], schema=source.schema)), column, int96=int96)
 
 
 def _rows_that_fit(metadata: Any, keep: Sequence[str] | None) -> int:
@@ -70,7 +70,8 @@ def _rows_that_fit(metadata: Any, keep: Sequence[str] | None) -> int:
         return ROWS
     group = metadata.row_group(0)
     chunks = [group.column(number) for number in range(group.num_columns)]
-    size = sum(one.total_uncompressed_size for one in chunks if not keep or one.path_in_schema.split(".")[0] in keep)
+    read = [chunk for chunk in chunks if not keep or chunk.path_in_schema.split(".")[0] in keep]
+    size = sum(chunk.total_uncompressed_size for chunk in read)
     return max(1, min(ROWS, _BYTES * int(group.num_rows) // max(int(size), 1)))
 
 
@@ -85,8 +86,8 @@ def _compression(metadata: Any) -> str:
     """How the first column is compressed, in the word that a writer takes."""
     if not metadata.num_row_groups or not metadata.num_columns:
         return PACKED
-    found = str(metadata.row_group(0).column(0).compression).lower()
-    return {"uncompressed": "none"}.get(found, found if found in ("snappy", "gzip", "brotli", "zstd") else PACKED)
+    codec = str(metadata.row_group(0).column(0).compression).lower()
+    return {"uncompressed": "none"}.get(codec, codec if codec in ("snappy", "gzip", "brotli", "zstd") else PACKED)
 
 
 def _has_int96(schema: Any) -> bool:

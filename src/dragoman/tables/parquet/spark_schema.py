@@ -28,14 +28,14 @@ def spark_schema(note: bytes, kept: Iterable[str], added: Iterable[Any]) -> byte
     [('url', 'string'), ('probability', 'float')]
     """
     try:
-        told = json.loads(note)
-        known = {field["name"]: field for field in told["fields"]}
-        told["fields"] = [known[name] for name in kept] + [
+        schema = json.loads(note)
+        fields_by_name = {field["name"]: field for field in schema["fields"]}
+        schema["fields"] = [fields_by_name[name] for name in kept] + [
             {"name": field.name, "type": _TYPES[str(field.type)], "nullable": True, "metadata": {}} for field in added
         ]
     except (ValueError, KeyError, TypeError):
         return None
-    return json.dumps(told, separators=(",", ":"), ensure_ascii=False).encode()
+    return json.dumps(schema, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def with_spark_schema(schema: Any, added: Sequence[str]) -> Any:

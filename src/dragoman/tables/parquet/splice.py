@@ -124,11 +124,10 @@ class Splice:
             end -= int.from_bytes(file.read(4), "little")
             for start, size in self.ranges or [(0, end)]:
                 file.seek(start)
-                left = size
-                while block := file.read(min(left, _COPIED)):
+                stop = self.at + size
+                while block := file.read(min(stop - self.at, _COPIED)):
                     self.stream.write(block)
                     self.at += len(block)
-                    left -= len(block)
 
     def _add(self, coded: bool) -> None:
         """Write the new columns of a row group and enter their chunks."""
@@ -161,16 +160,16 @@ class Splice:
         """Arrow and Spark note the columns in the footer, as they know them: the new ones too, none that is gone."""
         pa = need("bulk", "pyarrow")
         fields = [pa.field(field.name, _plain(field.type)) for field in self.fields]
-        kept = [name for name, _, _ in columns_of(self.footer)][: -len(fields)]
+        old_names = [name for name, _, _ in columns_of(self.footer)][: -len(fields)]
         pairs = self.footer.field(PAIRS, (STRUCT, []))[1]
         for pair in list(pairs):
             if pair.field(1) == _ARROW:
                 schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(pair.field(2))))
-                stay = list(schema) if self.ranges is None else [schema.field(name) for name in kept]
+                stay = list(schema) if self.ranges is None else [schema.field(name) for name in old_names]
                 noted = pa.schema([*stay, *fields], schema.metadata)
                 pair.value[2] = Value(BINARY, base64.b64encode(noted.serialize()))
             elif pair.field(1) == NOTE:
-                note = spark_schema(pair.field(2, b""), kept, fields)
+                note = spark_schema(pair.field(2, b""), old_names, fields)
                 if note is None:
                     pairs.remove(pair)
                 else:

@@ -23,15 +23,15 @@ class Value:
 
     def __getitem__(self, key: int) -> Value:
         """A field of a struct, or an item of a list."""
-        found = self.value[1][key] if self.kind in (LIST, SET) else self.value[key]
-        assert isinstance(found, Value)
-        return found
+        part = self.value[1][key] if self.kind in (LIST, SET) else self.value[key]
+        assert isinstance(part, Value)
+        return part
 
     @property
     def items(self) -> list[Value]:
         """The items of a list."""
-        found: list[Value] = self.value[1]
-        return found
+        items: list[Value] = self.value[1]
+        return items
 
     def field(self, number: int, otherwise: Any = None) -> Any:
         """The plain value of a field of a struct, or `otherwise` where it is not there."""
@@ -89,14 +89,14 @@ class _ThriftReader:
         raise ValueError(f"a value of kind {kind}")
 
     def fields(self, depth: int = 0) -> dict[int, Value]:
-        found: dict[int, Value] = {}
+        fields: dict[int, Value] = {}
         number = 0
         while head := self.byte():
             number = number + (head >> 4) if head >> 4 else self.whole()
             kind = head & 15
             # A field that is true or false has no more to say.
-            found[number] = Value(kind, None) if kind in (TRUE, FALSE) else self.value(kind, depth + 1)
-        return found
+            fields[number] = Value(kind, None) if kind in (TRUE, FALSE) else self.value(kind, depth + 1)
+        return fields
 
 
 def read(data: bytes) -> Value:
@@ -107,12 +107,12 @@ def read(data: bytes) -> Value:
     """
     reader = _ThriftReader(data)
     try:
-        found = Value(STRUCT, reader.fields())
+        struct = Value(STRUCT, reader.fields())
     except IndexError as error:
         raise ValueError("the text ends inside a value") from error
-    if reader.at != len(data) or write(found) != data:
+    if reader.at != len(data) or write(struct) != data:
         raise ValueError("said in another way than ours")
-    return found
+    return struct
 
 
 def write(struct: Value) -> bytes:
