@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,6 +19,10 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "dragoman"
 MODULES = sorted(SOURCE.rglob("*.py"))
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+#: Private attributes of other packages, by file, and the package whose version they bind (an upper bound).
+PRIVATE = {("integrations/spark/runs.py", "_jvm"): "pyspark", ("integrations/spark/runs.py", "_jsc"): "pyspark"}
+#: Public in spite of their underscore: those of named tuples.
+PRIVATE_BY_NAME_ONLY = {"_replace", "_asdict", "_fields"}
 #: Names that say nothing about what is inside.
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 #: Folders of somebody's machine. The made-up one is an example of a URL that is no page.
@@ -100,6 +105,37 @@ def test_a_module_reads_in_one_sitting() -> None:
 @pytest.mark.xfail(strict=True, reason="what stands twice is being merged: once this holds, the mark goes")
 def test_the_house_is_no_larger_than_it_must_be() -> None:
     assert sum(written(path).count("\n") for path in MODULES) <= 36_000
+
+
+def private_names(tree: ast.Module, own: set[str]) -> Iterator[str]:
+    """The private attributes in a module that nothing of ours defines, and private names that it imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr not in own | PRIVATE_BY_NAME_ONLY:
+            yield node.attr
+        elif isinstance(node, ast.ImportFrom) and not (node.module or "").startswith("dragoman"):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("getattr", "hasattr", "setattr"):
+            yield from (str(part.value) for part in node.args[1:2] if isinstance(part, ast.Constant))
+
+
+def test_private_names_of_other_packages_bind_their_version() -> None:
+    trees = {path: ast.parse(written(path)) for path in MODULES}
+    own = {
+        getattr(node, "name", getattr(node, "attr", getattr(node, "id", "")))
+        for tree in trees.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        or (isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Store))
+    }
+    used = {
+        (path.relative_to(SOURCE).as_posix(), name)
+        for path, tree in trees.items()
+        for name in private_names(tree, own)
+        if re.match(r"_(?!_)", name)
+    }
+    assert {place: PRIVATE.get(place) for place in used} == PRIVATE
+    project = written(ROOT / "pyproject.toml")
+    assert not [package for package in PRIVATE.values() if not re.search(rf'"{package}>=[\d.]+,<', project)]
 
 
 def test_names_of_files_and_folders_say_what_is_inside() -> None:

@@ -49,7 +49,7 @@ class Py3langid(PageIdentifier):
     def codes(self) -> Iterable[str]:
         """Load it."""
         langid = need(_EXTRA, "py3langid.langid")
-        self._identifier = langid._load_identifier(norm_probs=True)
+        self._identifier = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
         self._set: frozenset[str] | None = None
         return tuple(self._identifier.labels)
 
