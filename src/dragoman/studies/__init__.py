@@ -21,6 +21,15 @@ from typing import Any
 from dragoman.registry import Member, Registry, subclass_problem
 from dragoman.studies.study import Study
 
+
+def _problem(name: str, value: Any) -> str | None:
+    """What keeps another package's study from being run, in words."""
+    if problem := subclass_problem(value, Study):
+        return problem
+    missing = sorted({"full", "small"} - set(getattr(value, "scales", ())))
+    return f"{value.__name__} has no plan for the scale {' and '.join(missing)}" if missing else None
+
+
 STUDIES: Registry[type[Study[Any]]] = Registry(
     "paper",
     "dragoman.studies",
@@ -45,5 +54,5 @@ STUDIES: Registry[type[Study[Any]]] = Registry(
             "folder with pages.parquet and sentences.parquet",
         ),
     },
-    lambda name, value: subclass_problem(value, Study),
+    _problem,
 )

@@ -151,4 +151,4 @@ def tally(findings: Sequence[Finding]) -> str:
     counts = Counter(finding.verdict for finding in findings)
     claims = sum(count for verdict, count in counts.items() if verdict != Verdict.QUESTION)
     parts = [f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict]]
-    return f"{claims} claims: {', '.join(parts)}"
+    return f"{claims} claim{'s' if claims != 1 else ''}: {', '.join(parts)}"

@@ -42,8 +42,10 @@ class Piece(NamedTuple):
 class Study(ABC, Generic[PlanOfStudy]):
     """A paper's study: what it reads, the pieces it is made of, what it finds, and its page."""
 
-    #: Plans by scale.
+    #: Plans by scale: `full` and `small`.
     scales: ClassVar[Mapping[str, Any]]
+    #: What --data is, for people; empty where a study needs none. (Ours have it in the registry.)
+    reads: ClassVar[str] = ""
     #: What was read: digests by file name.
     digests: Mapping[str, str]
 
