@@ -34,40 +34,43 @@ from dragoman.web.addresses import canonical, server_and_directory
 
 #: A step of Scrapy's whole-number priorities per unit of a strategy's priority, and the farthest that they go.
 SCALE, FARTHEST = 100, 10_000
-_HERE = "dragoman.integrations.scrapy"
 
 
 class Addon:
-    """Puts the steering into a project's settings, and keeps what its middlewares share."""
+    """Puts the steering into a project's settings, and keeps what is both a spider and a downloader middleware."""
 
     def __init__(self) -> None:
-        self._steer: Steer | None = None
+        self._steering: SteeringMiddleware | None = None
 
-    def steer(self, crawler: Crawler) -> Steer:
+    def steering(self, crawler: Crawler) -> SteeringMiddleware:
         """The steering of this add-on's crawler, made when it is first asked for."""
-        if self._steer is None:
+        if self._steering is None:
             try:
-                self._steer = Steer(crawler)
+                self._steering = SteeringMiddleware(crawler)
             except DragomanError as error:
                 raise ValueError(str(error)) from error
-        return self._steer
+        return self._steering
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Spider middleware for links, downloader middleware for what waits."""
         if not settings.getlist("DRAGOMAN_LANGUAGES"):
             raise NotConfigured("DRAGOMAN_LANGUAGES is not set: give a list of languages, such as ['th']")
-        settings["SPIDER_MIDDLEWARES"][f"{_HERE}.SteeringMiddleware"] = 950
-        settings["DOWNLOADER_MIDDLEWARES"][f"{_HERE}.WaitingMiddleware"] = 50
+        settings["SPIDER_MIDDLEWARES"][SteeringMiddleware] = 950
+        settings["DOWNLOADER_MIDDLEWARES"][SteeringMiddleware] = 50
 
 
-class Steer:
-    """One strategy for one crawler, shared by both middlewares."""
+class SteeringMiddleware:
+    """One strategy for one crawler.
+
+    As a spider middleware it reads each page, and decides about the requests that its callback yields; items pass. As a
+    downloader middleware it drops requests whose server was given up while they waited in Scrapy's queue.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         assert crawler.stats is not None
         self.stats = crawler.stats
-        languages = tuple(normalise(one) for one in settings.getlist("DRAGOMAN_LANGUAGES"))
+        languages = tuple(normalise(name) for name in settings.getlist("DRAGOMAN_LANGUAGES"))
         rule = ServerRule(settings.getint("DRAGOMAN_TOLERANCE", 10))
         self.target = Target(languages, strategy=settings.get("DRAGOMAN_STRATEGY", "scout"), rule=rule)
         self.strategy = self.target.new_strategy()
@@ -75,7 +78,49 @@ class Steer:
         self._ranks: dict[Any, Shift] = {}
         self._fetched: set[str] = set()
 
-    def read(self, response: Response) -> Fetched | None:
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> SteeringMiddleware:
+        """That of the crawler's add-on: the same for links and for what waits."""
+        addon = crawler.get_addon(Addon)
+        if addon is None:
+            raise NotConfigured(f"ADDONS lacks {__name__}.Addon")
+        return addon.steering(crawler)
+
+    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterable[Any]:
+        """Items at once, requests when all are there: a strategy sees a page with all its links."""
+        requests: list[Request] = []
+        for output in result:
+            if isinstance(output, Request):
+                requests.append(output)
+            else:
+                yield output
+        yield from self._decided(response, requests)
+
+    async def process_spider_output_async(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """The same for callbacks that are asynchronous."""
+        requests: list[Request] = []
+        async for output in result:
+            if isinstance(output, Request):
+                requests.append(output)
+            else:
+                yield output
+        await asyncio.sleep(0)
+        for request in self._decided(response, requests):
+            yield request
+
+    def process_request(self, request: Request) -> None:
+        """Nothing, or IgnoreRequest."""
+        url = canonical(request.url)
+        gave_up = url is not None and self.strategy.gave_up(*server_and_directory(url))
+        if gave_up and not request.url.endswith("/robots.txt"):
+            self.stats.inc_value(f"dragoman/dropped/{SERVER_IRRELEVANT}")
+            raise IgnoreRequest(SERVER_IRRELEVANT)
+
+    def _decided(self, response: Response, requests: list[Request]) -> list[Request]:
+        page = self._read(response)
+        return requests if page is None else self._decide(page, requests)
+
+    def _read(self, response: Response) -> Fetched | None:
         """The page of a response as a strategy sees it; None for what is no page or has been shown before."""
         url = canonical(response.url)
         if url is None or response.status != 200 or not isinstance(response, TextResponse) or url in self._fetched:
@@ -88,9 +133,9 @@ class Steer:
         self.stats.inc_value(f"dragoman/language/{language or 'none'}")
         return Fetched(url, *server_and_directory(url), relevant, language)
 
-    def decide(self, page: Fetched, requests: list[Request]) -> list[Request]:
+    def _decide(self, page: Fetched, requests: list[Request]) -> list[Request]:
         """The requests that go on, with priorities; the others are counted by reason."""
-        urls = [canonical(one.url) for one in requests]
+        urls = [canonical(request.url) for request in requests]
         known = [url for url in urls if url is not None]
         links = [
             Candidate(url, *server_and_directory(url), score)
@@ -100,7 +145,9 @@ class Steer:
         self._remember(decisions)
         by_url = {str(decision.key): decision for decision in decisions.links}
         return [
-            one for one, url in zip(requests, urls, strict=True) if url is None or self._goes_on(one, by_url[url], page)
+            request
+            for request, url in zip(requests, urls, strict=True)
+            if url is None or self._goes_on(request, by_url[url])
         ]
 
     def _remember(self, decisions: Decisions) -> None:
@@ -109,7 +156,7 @@ class Steer:
         for shift in decisions.shifts:
             self._ranks[shift.group] = shift
 
-    def _goes_on(self, request: Request, decision: Decision, page: Fetched) -> bool:
+    def _goes_on(self, request: Request, decision: Decision) -> bool:
         if decision.priority is None:
             self.stats.inc_value(f"dragoman/dropped/{decision.reason}")
             return False
@@ -118,71 +165,3 @@ class Steer:
         rank = decision.priority if shift is None else shift.offset + shift.scale * decision.priority
         request.priority += round(max(-FARTHEST, min(FARTHEST, SCALE * rank)))
         return True
-
-    def given_up(self, url: str) -> bool:
-        """True if the server (or directory) of a URL has become irrelevant."""
-        known = canonical(url)
-        return known is not None and self.strategy.gave_up(*server_and_directory(known))
-
-
-def _steer_of(crawler: Crawler) -> Steer:
-    addon = crawler.get_addon(Addon)
-    if addon is None:
-        raise NotConfigured(f"ADDONS lacks {_HERE}.Addon")
-    return addon.steer(crawler)
-
-
-class SteeringMiddleware:
-    """Reads each page, and decides about the requests that its callback yields; items pass."""
-
-    def __init__(self, steer: Steer) -> None:
-        self.steer = steer
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> SteeringMiddleware:
-        """With the crawler's settings."""
-        return cls(_steer_of(crawler))
-
-    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterable[Any]:
-        """Items at once, requests when all are there: a strategy sees a page with all its links."""
-        requests: list[Request] = []
-        for one in result:
-            if isinstance(one, Request):
-                requests.append(one)
-            else:
-                yield one
-        yield from self._decided(response, requests)
-
-    async def process_spider_output_async(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """The same for callbacks that are asynchronous."""
-        requests: list[Request] = []
-        async for one in result:
-            if isinstance(one, Request):
-                requests.append(one)
-            else:
-                yield one
-        await asyncio.sleep(0)
-        for one in self._decided(response, requests):
-            yield one
-
-    def _decided(self, response: Response, requests: list[Request]) -> list[Request]:
-        page = self.steer.read(response)
-        return requests if page is None else self.steer.decide(page, requests)
-
-
-class WaitingMiddleware:
-    """Drops requests whose server was given up while they waited in Scrapy's queue."""
-
-    def __init__(self, steer: Steer) -> None:
-        self.steer = steer
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> WaitingMiddleware:
-        """With the crawler's settings."""
-        return cls(_steer_of(crawler))
-
-    def process_request(self, request: Request) -> None:
-        """Nothing, or IgnoreRequest."""
-        if self.steer.given_up(request.url) and not request.url.endswith("/robots.txt"):
-            self.steer.stats.inc_value(f"dragoman/dropped/{SERVER_IRRELEVANT}")
-            raise IgnoreRequest(SERVER_IRRELEVANT)

@@ -7,6 +7,7 @@ import hashlib
 import io
 import os
 import uuid
+import zlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -35,7 +36,7 @@ class WarcFolder:
         self, folder: Path, file: str | None = None, length: int = 0, size: int = SIZE, prefix: str = "pages"
     ) -> None:
         self.folder, self.size, self.prefix = folder, size, prefix
-        self._warc, self._streams = need("crawl", "fastwarc.warc"), need("crawl", "fastwarc.stream_io")
+        self._warc = need("crawl", "fastwarc.warc")
         folder.mkdir(exist_ok=True)
         self._cut(file, length)
         self.file, self.length = file, length
@@ -101,19 +102,13 @@ class WarcFolder:
         record.init_headers(
             record_type=getattr(self._warc.WarcRecordType, kind), record_urn=number.removeprefix("urn:").encode()
         )
-        for name, value in fields.items():
+        kind_of_block = "application/warc-fields" if kind == "warcinfo" else f"application/http; msgtype={kind}"
+        for name, value in {**fields, "Content-Type": kind_of_block}.items():
             record.headers[name] = value
-        if kind != "warcinfo":
-            record.headers["Content-Type"] = f"application/http; msgtype={kind}"
-        else:
-            record.headers["Content-Type"] = "application/warc-fields"
         record.set_bytes_content(block)
         raw = io.BytesIO()
-        if payload is not None:
-            record.write(raw, checksum_data=True, payload_digest=payload)
-        else:
-            record.write(raw, checksum_data=True)
-        return _member(raw.getvalue())
+        record.write(raw, checksum_data=True, **({} if payload is None else {"payload_digest": payload}))
+        return zlib.compress(raw.getvalue(), 3, 31)  # a gzip member of its own
 
     def sync(self) -> None:
         """Let the disk have it."""
@@ -126,13 +121,6 @@ class WarcFolder:
         if self._out is not None:
             self._out.close()
             self._out = None
-
-
-def _member(data: bytes) -> bytes:
-    import zlib
-
-    packer = zlib.compressobj(3, zlib.DEFLATED, 31)
-    return packer.compress(data) + packer.flush()
 
 
 def _answer(status: int, headers: Headers, body: bytes) -> bytes:
