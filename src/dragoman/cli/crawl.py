@@ -110,7 +110,7 @@ def _live(output: Path, options: dict[str, Any]) -> LiveCrawl:
     need("crawl", "scrapy")
     from dragoman.crawl.live.driver.session import AGENT, LiveCrawl, Manners
 
-    wanted = dict.fromkeys(normalise(one) for text in options["languages"] for one in text.split(",") if one.strip())
+    wanted = dict.fromkeys(normalise(name) for text in options["languages"] for name in text.split(",") if name.strip())
     target = Target(
         tuple(wanted), parse_quotas(options["quotas"]), options["strategy"], ServerRule(options["tolerance"]),
         options["include"], options["exclude"],

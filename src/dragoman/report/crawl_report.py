@@ -75,13 +75,14 @@ def _counts(title: str, first: str, counts: Mapping[str, int]) -> Table:
 def _languages(crawl: CrawlProgress) -> Table:
     """Pages by language, with quotas and an earlier crawl's pages where there are any."""
     quotas = {language: f"{pages:,} of {quota:,}" for language, pages, quota in crawl.quotas}
-    counts = dict(crawl.languages.most_common()) | {one: 0 for one in crawl.earlier if one not in crawl.languages}
+    not_found_now = [language for language in crawl.earlier if language not in crawl.languages]
+    counts = [*crawl.languages.most_common(), *((language, 0) for language in not_found_now)]
     columns = [Column("language", "text"), Column("pages", "count"), Column("share", "percent", 1),
                Column("wanted", "text")]  # fmt: skip
     if crawl.earlier:
         columns.insert(3, Column("in the earlier crawl", "count"))
     rows: list[list[Any]] = []
-    for language, count in list(counts.items())[:ROWS]:
+    for language, count in counts[:ROWS]:
         row = ["none found" if language is None else name(language), count, count / max(crawl.pages, 1)]
         row += [crawl.earlier[language]] if crawl.earlier else []
         rows.append([*row, quotas.get(language or "", "yes" if language in crawl.wanted else "")])
@@ -95,7 +96,7 @@ def _promised(store: Store) -> list[Part]:
     if not promised:
         return []
     seeds = store.get("seeds")
-    promise_of = {seeds[int(place)]: language for place, language in promised.items()}
+    promise_of = {seeds[int(index)]: language for index, language in promised.items()}
     counts = {language: [0, 0, 0] for language in promise_of.values()}  # seeds, those fetched, those in that language
     for language in promise_of.values():
         counts[language][0] += 1
@@ -128,7 +129,7 @@ def _url_model(store: Store, crawl: CrawlProgress) -> list[Part]:
         ["looks wanted", guesses[True, True], guesses[True, False]],
         ["does not", guesses[False, True], guesses[False, False]],
     ]
-    told = (
+    text = (
         f"Of the pages that their URL alone made look wanted, {as_share(crawl.url_precision)} were; of the wanted "
         f"pages, {as_share(crawl.url_recall)} had such a URL."
     )
@@ -137,9 +138,9 @@ def _url_model(store: Store, crawl: CrawlProgress) -> list[Part]:
         WHERE pages.reason IS NULL AND urls.guess IS NOT NULL AND pages.language IS NOT NULL"""
     judged, right = store.rows(query)[0]
     if judged:
-        told += f" The likeliest language of the URL was that of the text for {as_share(right / judged)} of {judged:,}."
-    told += " The crawl chose these pages: they are no fair sample of the web."
-    return [told, Table("What URLs promised and what pages were", columns, rows)]
+        text += f" The likeliest language of the URL was that of the text for {as_share(right / judged)} of {judged:,}."
+    text += " The crawl chose these pages: they are no fair sample of the web."
+    return [text, Table("What URLs promised and what pages were", columns, rows)]
 
 
 def _learning(store: Store, crawl: CrawlProgress) -> list[Part]:
@@ -206,6 +207,6 @@ def _pictures(crawl: CrawlProgress) -> list[Part]:
 
 def _lately(crawl: CrawlProgress) -> Line:
     """The late harvest at each point, from the first that has so many pages."""
-    points = [place for place, point in enumerate(crawl.curve, 1) if point[0] >= LATE]
-    pages = np.array([crawl.curve[place - 1][0] for place in points])
-    return Line("lately", "lately", pages, np.array([late_harvest(crawl.curve, place) for place in points]))
+    ends = [end for end, point in enumerate(crawl.curve, 1) if point[0] >= LATE]
+    pages = np.array([crawl.curve[end - 1][0] for end in ends])
+    return Line("lately", "lately", pages, np.array([late_harvest(crawl.curve, end) for end in ends]))

@@ -47,7 +47,7 @@ class Building:
         self._fetched[source] = 1
         self._language[source] = self._column(language)
         self._length[source] = max(0, min(int(length), 2**31 - 1))
-        ends = dict.fromkeys(self.vertex(plain_spelling(one)) for one in links)
+        ends = dict.fromkeys(self.vertex(plain_spelling(link)) for link in links)
         ends.pop(source, None)
         self._sources.extend([source] * len(ends))
         self._ends.extend(ends)

@@ -151,9 +151,9 @@ class Graph:
         column = self.column(language)
         if column < 0:
             return np.zeros(len(self), np.bool_)
-        found: NDArray[np.bool_] = self.language == column
-        found &= self.fetched
-        return found
+        pages: NDArray[np.bool_] = self.language == column
+        pages &= self.fetched
+        return pages
 
 
 _KINDS: dict[str, type[np.generic]] = {

@@ -77,7 +77,7 @@ def read_graph(path: str | os.PathLike[str], *, check_urls: bool = True) -> Grap
             raise BadGraph(
                 f"'{target.name}' has the format {shorten(str(about['format']))}; this version reads {FORMAT}"
             )
-        languages, seeds = tuple(map(str, about["languages"])), [int(one) for one in about["seeds"]]
+        languages, seeds = tuple(map(str, about["languages"])), [int(seed) for seed in about["seeds"]]
     except (KeyError, TypeError, ValueError) as error:
         raise BadGraph(f"'{target.name}' is no graph file: its schema does not name the format {FORMAT}") from error
     if any(not 0 <= seed < len(table) for seed in seeds):
@@ -123,9 +123,9 @@ def _links(pa: Any, table: Any, name: str) -> tuple[NDArray[np.int64], NDArray[n
         raise BadGraph(f"'{name}' has {column.null_count:,} missing values in 'links'; use empty lists")
     if not len(column):
         return np.zeros(1, np.int64), np.empty(0, np.uint32)
-    one = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
-    indptr = _numbers(one.offsets)
-    values = one.values
+    lists = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
+    indptr = _numbers(lists.offsets)
+    values = lists.values
     if values.null_count:
         raise BadGraph(f"'{name}' has missing vertex numbers in 'links'")
     # Only whole arrays are handed on: offsets of a part begin elsewhere than with 0.
@@ -137,15 +137,15 @@ def _links(pa: Any, table: Any, name: str) -> tuple[NDArray[np.int64], NDArray[n
 
 def _column(pa: Any, table: Any, name: str, kind: str, file: str) -> NDArray[Any]:
     if name not in table.column_names or str(table.schema.field(name).type) != kind:
-        found = str(table.schema.field(name).type) if name in table.column_names else "nothing"
-        raise BadGraph(f"'{file}' needs a column '{name}' of {kind}, and has {found}")
+        kind_there = str(table.schema.field(name).type) if name in table.column_names else "nothing"
+        raise BadGraph(f"'{file}' needs a column '{name}' of {kind}, and has {kind_there}")
     column = table[name]
     if column.null_count:
         raise BadGraph(f"'{file}' has {column.null_count:,} missing values in '{name}'")
-    one = pa.concat_arrays(column.chunks) if column.num_chunks > 1 else column.combine_chunks()
-    if isinstance(one, pa.ChunkedArray):
-        one = one.chunk(0) if one.num_chunks else pa.array([], one.type)
-    return np.asarray(one.to_numpy(zero_copy_only=False)) if kind == "bool" else _numbers(one)
+    values = pa.concat_arrays(column.chunks) if column.num_chunks > 1 else column.combine_chunks()
+    if isinstance(values, pa.ChunkedArray):
+        values = values.chunk(0) if values.num_chunks else pa.array([], values.type)
+    return np.asarray(values.to_numpy(zero_copy_only=False)) if kind == "bool" else _numbers(values)
 
 
 def _numbers(column: Any) -> NDArray[Any]:
@@ -155,11 +155,11 @@ def _numbers(column: Any) -> NDArray[Any]:
 
 def check_duplicates(urls: ByteColumn, name: str) -> None:
     """BadGraph if a URL is there twice."""
-    found = digests(np.ascontiguousarray(urls.data), np.ascontiguousarray(urls.offsets))
-    order = np.argsort(found, kind="stable")
-    ranked = found[order]
-    for place in np.flatnonzero(ranked[1:] == ranked[:-1]):
-        one, other = int(order[place]), int(order[place + 1])
-        if urls[one] == urls[other]:
-            text = shorten(urls[one].decode("utf-8", "replace"))
-            raise BadGraph(f"'{name}' has a URL twice, in rows {one:,} and {other:,}: {text}")
+    digest = digests(np.ascontiguousarray(urls.data), np.ascontiguousarray(urls.offsets))
+    order = np.argsort(digest, kind="stable")
+    ranked = digest[order]
+    for rank in np.flatnonzero(ranked[1:] == ranked[:-1]):
+        row, other = int(order[rank]), int(order[rank + 1])
+        if urls[row] == urls[other]:
+            text = shorten(urls[row].decode("utf-8", "replace"))
+            raise BadGraph(f"'{name}' has a URL twice, in rows {row:,} and {other:,}: {text}")

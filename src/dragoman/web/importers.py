@@ -34,7 +34,7 @@ def from_jsonl(lines: Iterable[str], name: str = "the lines") -> Graph:
     >>> len(graph), graph.links, graph.fetched.tolist()
     (3, 2, [True, False, False])
     """
-    made = Building()
+    building = Building()
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -44,7 +44,7 @@ def from_jsonl(lines: Iterable[str], name: str = "the lines") -> Graph:
             language = row.get("language")
             if not isinstance(url, str) or not url.strip() or not isinstance(language, str | None):
                 raise TypeError
-            if not isinstance(links, list) or not all(isinstance(one, str) for one in links):
+            if not isinstance(links, list) or not all(isinstance(link, str) for link in links):
                 raise TypeError
             text = row.get("text")
             length = len(text) if isinstance(text, str) else int(row.get("length", UNKNOWN_LENGTH))
@@ -54,12 +54,12 @@ def from_jsonl(lines: Iterable[str], name: str = "the lines") -> Graph:
                 f'{{"url": "...", "language": "..." or null, "links": ["..."]}}, found {shorten(line)}'
             ) from error
         try:
-            page = made.page(url, language, length, links)
+            page = building.page(url, language, length, links)
         except BadGraph as error:
             raise BadGraph(f"Line {number} of {name}: {error}") from error
         if row.get("seed"):
-            made.seeds.append(page)
-    return made.graph()
+            building.seeds.append(page)
+    return building.graph()
 
 
 def from_edges(lines: Iterable[str], name: str = "the lines", *, weights: bool = False) -> Graph:
@@ -72,7 +72,7 @@ def from_edges(lines: Iterable[str], name: str = "the lines", *, weights: bool =
     >>> len(graph), graph.links
     (3, 4)
     """
-    made = Building()
+    building = Building()
     there: set[tuple[str, str]] = set()
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r\n")
@@ -95,8 +95,8 @@ def from_edges(lines: Iterable[str], name: str = "the lines", *, weights: bool =
             ) from error
         if (source, end) not in there or weights:
             there.add((source, end))
-            made.link(source, end, min(times, MOST_TIMES))
-    return made.graph()
+            building.link(source, end, min(times, MOST_TIMES))
+    return building.graph()
 
 
 def from_archives(streams: Iterable[IO[bytes]], identify: Identify | None = None) -> Graph:
@@ -105,14 +105,14 @@ def from_archives(streams: Iterable[IO[bytes]], identify: Identify | None = None
     `identify` tells the language of a page's text; without it, and for WAT records, which have no text, only what
     a page declares is known. A record that cannot be read is left out, and the second of two pages with one URL too.
     """
-    made = Building()
+    building = Building()
     taken: set[str] = set()
     for stream in streams:
         for url, language, length, links in _records(stream, identify):
             if (name := plain_spelling(url)) not in taken:
                 taken.add(name)
-                made.page(url, language, length, links)
-    return made.graph()
+                building.page(url, language, length, links)
+    return building.graph()
 
 
 def _records(stream: IO[bytes], identify: Identify | None) -> Iterator[tuple[str, str | None, int, list[str]]]:
@@ -125,9 +125,9 @@ def _records(stream: IO[bytes], identify: Identify | None) -> Iterator[tuple[str
         if not url.startswith(("http://", "https://")):
             continue
         if record.record_type == warc.WarcRecordType.metadata:
-            found = _extracted(record.reader.read())
-            if found is not None:
-                yield url, None, UNKNOWN_LENGTH, found
+            links = _extracted(record.reader.read())
+            if links is not None:
+                yield url, None, UNKNOWN_LENGTH, links
         elif record.http_headers is not None and record.http_headers.status_code == 200:
             yield _page(record, url, identify)
 

@@ -108,7 +108,7 @@ def locality(graph: Graph, language: str) -> Locality:
     from_seeds = kernel.distances(graph.indptr, graph.targets, graph.seeds)
     nearest = kernel.nearest(graph.indptr, graph.targets, target)[target]
     far = int(from_seeds.max(initial=0)) + 1
-    by_page, by_page_between = (np.stack([one[:, 0], one[:, 1:].sum(axis=1)], axis=1) for one in pages)
+    by_page, by_page_between = (np.stack([counts[:, 0], counts[:, 1:].sum(axis=1)], axis=1) for counts in pages)
     return Locality(
         language,
         int(graph.fetched.sum()),
@@ -155,18 +155,18 @@ def plain_joined(graph: Graph, group: NDArray[np.uint8], groups: int) -> NDArray
 
 def plain_distances(graph: Graph, sources: NDArray[np.uint32], through: NDArray[np.bool_] | None = None) -> list[int]:
     """What kernels.graph.distances finds: breadth-first search."""
-    found = [-1] * len(graph)
+    distance = [-1] * len(graph)
     queue = deque(dict.fromkeys(map(int, sources)))
     for source in queue:
-        found[source] = 0
+        distance[source] = 0
     while queue:
         page = queue.popleft()
         if through is None or through[page]:
             for end in map(int, graph.targets[graph.indptr[page] : graph.indptr[page + 1]]):
-                if found[end] < 0:
-                    found[end] = found[page] + 1
+                if distance[end] < 0:
+                    distance[end] = distance[page] + 1
                     queue.append(end)
-    return found
+    return distance
 
 
 def plain_nearest(graph: Graph, marked: NDArray[np.bool_]) -> list[int]:

@@ -16,7 +16,7 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from dragoman.crawl.live.earlier.archives import Damage, Earlier, answers, archived_urls, files_of
+from dragoman.crawl.live.earlier.archives import Damage, EarlierAnswer, answers, archived_urls, files_of
 from dragoman.crawl.live.earlier.continuing import note_urls, take_over
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import Store
@@ -152,8 +152,8 @@ def test_indexes_of_all_kinds_are_read(tmp_path: Path) -> None:
     eleven += "x 2024 http://a.example/2 text/html 301 AAA http://a.example/3 - 9 0 f.warc.gz\n"
     (tmp_path / "a.cdx").write_text(eleven)
     assert list(answers(tmp_path / "a.cdx", Counter(), bodies=True)) == [
-        Earlier("http://a.example/1", 200, "text/html"),
-        Earlier("http://a.example/2", 301, "text/html", location="http://a.example/3"),
+        EarlierAnswer("http://a.example/1", 200, "text/html"),
+        EarlierAnswer("http://a.example/2", 301, "text/html", location="http://a.example/3"),
     ]
     (tmp_path / "b.cdx").write_text("x 2024 http://a.example/9 text/html 200 AAA - 0 f.warc.gz\nno\nx 2 3\n")
     damage: Damage = Counter()
@@ -167,7 +167,7 @@ def test_indexes_of_all_kinds_are_read(tmp_path: Path) -> None:
     packed = gzip.compress("\n".join(lines).encode())
     (tmp_path / "c.cdxj.gz").write_bytes(packed)
     assert list(answers(tmp_path / "c.cdxj.gz", damage, bodies=True)) == [
-        Earlier("http://a.example/th", 200, "text/html", "th"), Earlier("http://a.example/?", None, ""),
+        EarlierAnswer("http://a.example/th", 200, "text/html", "th"), EarlierAnswer("http://a.example/?", None, ""),
     ]  # fmt: skip
     assert damage["c.cdxj.gz", "lines that are no CDX"] == 2
     (tmp_path / "d.cdx.gz").write_bytes(gzip.compress(eleven.encode() * 99)[:-30])

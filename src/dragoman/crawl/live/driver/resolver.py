@@ -36,18 +36,18 @@ class SafeResolver(CachingThreadedResolver):
     @classmethod
     def from_crawler(cls, crawler: Crawler, reactor: Any) -> SafeResolver:
         """The resolver with the crawl's settings."""
-        made = super().from_crawler(crawler, reactor)
-        made.allow_private = crawler.settings.getbool("DRAGOMAN_ALLOW_PRIVATE")
-        made.allowed = crawler.settings.getlist("DRAGOMAN_ALLOW_HOSTS")
-        made.fixed = crawler.settings.getdict("DRAGOMAN_RESOLVE")
-        return made
+        resolver = super().from_crawler(crawler, reactor)
+        resolver.allow_private = crawler.settings.getbool("DRAGOMAN_ALLOW_PRIVATE")
+        resolver.allowed = crawler.settings.getlist("DRAGOMAN_ALLOW_HOSTS")
+        resolver.fixed = crawler.settings.getdict("DRAGOMAN_RESOLVE")
+        return resolver
 
     def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> defer.Deferred[str]:  # noqa: N802
         """The address of a name."""
         fixed = self.fixed.get(name) or self.fixed.get("*")
-        found = defer.succeed(fixed) if fixed else super().getHostByName(name, timeout)
-        free = self.allow_private or any(fnmatch(name, one) for one in self.allowed)
-        return found if free else found.addCallback(self._checked, name)
+        address = defer.succeed(fixed) if fixed else super().getHostByName(name, timeout)
+        free = self.allow_private or any(fnmatch(name, pattern) for pattern in self.allowed)
+        return address if free else address.addCallback(self._checked, name)
 
     def _checked(self, address: str, name: str) -> str:
         if is_private(address):

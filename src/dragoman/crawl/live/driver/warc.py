@@ -78,11 +78,11 @@ class WarcFolder:
             self._next()
         assert self._out is not None
         assert self.file is not None
-        place = self.length
+        offset = self.length
         self._out.write(answer + question)
         self._out.flush()
         self.length += len(answer) + len(question)
-        return self.file, place, len(answer), "sha1:" + base64.b32encode(digest).decode("ascii")
+        return self.file, offset, len(answer), "sha1:" + base64.b32encode(digest).decode("ascii")
 
     def _next(self) -> None:
         if self._out is not None:

@@ -33,7 +33,7 @@ Damage = Counter[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Earlier:
+class EarlierAnswer:
     """An answer of an earlier crawl; what its file does not tell is None."""
 
     url: str
@@ -74,10 +74,10 @@ def archived_urls(path: Path) -> list[str]:
 
     Only answers with status 200 and HTML or plain text count, where the file says so.
     """
-    found = dict.fromkeys(one.url for one in answers(path, Damage(), bodies=False) if one.is_page)
-    if not found:
+    urls = dict.fromkeys(answer.url for answer in answers(path, Damage(), bodies=False) if answer.is_page)
+    if not urls:
         raise UsageError(f"'{path}' tells of no page: give a WARC, CDX or CDXJ file with answers in it")
-    return list(found)
+    return list(urls)
 
 
 def files_of(path: Path) -> list[Path]:
@@ -88,17 +88,17 @@ def files_of(path: Path) -> list[Path]:
         if not is_archive(path.name):
             raise UsageError(f"'{path}' is no WARC, CDX or CDXJ file: give one, or the folder of a crawl")
         return [path]
-    for found in (
+    for files in (
         sorted((path / "warc").glob("*.warc*")),
         sorted((path / "catalogue").glob("part-*.parquet")),
-        sorted(one for one in path.rglob("*") if is_archive(one.name) and one.is_file()),
+        sorted(file for file in path.rglob("*") if is_archive(file.name) and file.is_file()),
     ):
-        if found:
-            return found
+        if files:
+            return files
     raise UsageError(f"'{path}' holds no crawl: give a folder with WARC, CDX or CDXJ files, or one of dragoman crawl")
 
 
-def answers(path: Path, damage: Damage, *, bodies: bool) -> Iterator[Earlier]:
+def answers(path: Path, damage: Damage, *, bodies: bool) -> Iterator[EarlierAnswer]:
     """The answers that a file tells of, in its order; with `bodies` those of pages come along where it has them."""
     name = path.name.lower()
     if name.endswith(".parquet"):
@@ -107,15 +107,15 @@ def answers(path: Path, damage: Damage, *, bodies: bool) -> Iterator[Earlier]:
         rows = _warc(path, damage, bodies)
     else:
         rows = _cdx(path, damage)
-    for one in rows:
-        url = canonical(one.url)
+    for answer in rows:
+        url = canonical(answer.url)
         if url is None:
             damage[path.name, "URLs that are none of http or https"] += 1
         else:
-            yield one if url == one.url else replace(one, url=url)
+            yield answer if url == answer.url else replace(answer, url=url)
 
 
-def _warc(path: Path, damage: Damage, bodies: bool) -> Iterator[Earlier]:
+def _warc(path: Path, damage: Damage, bodies: bool) -> Iterator[EarlierAnswer]:
     """Responses and revisits. After a damaged place the next one that looks like a record is tried."""
     warc = need("crawl", "fastwarc.warc")
     if not path.stat().st_size:
@@ -123,53 +123,52 @@ def _warc(path: Path, damage: Damage, bodies: bool) -> Iterator[Earlier]:
     kinds = warc.WarcRecordType.response | warc.WarcRecordType.revisit
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
         begins = _BEGINS[whole[:2] == b"\x1f\x8b"]
-        place, last, sound = 0, -1, True
-        while place >= 0:
-            file.seek(place)
+        offset, last, sound = 0, -1, True
+        while offset >= 0:
+            file.seek(offset)
             try:
                 for record in warc.ArchiveIterator(file, parse_http=False, record_types=kinds):
-                    last, sound = place + record.stream_pos, True
-                    found = _answer(record, bodies)
-                    if found is None:
+                    last, sound = offset + record.stream_pos, True
+                    answer = _answer(record, bodies)
+                    if answer is None:
                         damage[path.name, "damaged records"] += 1
                     else:
-                        yield found
+                        yield answer
                 return
             except (OSError, ValueError):
                 # What looks like a record inside compressed data is none: a damaged place counts once.
                 damage[path.name, "damaged places"] += sound
                 sound = False
-            place = whole.find(begins, max(place, last) + 1)
+            offset = whole.find(begins, max(offset, last) + 1)
 
 
-def _answer(record: Any, bodies: bool) -> Earlier | None:
+def _answer(record: Any, bodies: bool) -> EarlierAnswer | None:
     """The answer in a record, None if it is torn."""
     headers = record.headers
-    url, told = headers.get("WARC-Target-URI"), headers.get("Content-Length")
-    if url is None or told is None:
+    url = headers.get("WARC-Target-URI")
+    if url is None or headers.get("Content-Length") is None:
         return None
     url = url.strip("<>")
     if record.content_length > MOST_BYTES:
-        return Earlier(url)
+        return EarlierAnswer(url)
     expected = record.content_length
     record.freeze()
     if record.content_length != expected:
         return None
     record.parse_http(auto_decode="all")
-    said = record.http_headers
-    if said is None or said.status_code is None:
-        return Earlier(url, kind=headers.get("Content-Type") or "no/http")
+    http = record.http_headers
+    if http is None or http.status_code is None:
+        return EarlierAnswer(url, kind=headers.get("Content-Type") or "no/http")
     if headers.get("WARC-Type") == "revisit":
-        return Earlier(url, kind="warc/revisit")  # the body is elsewhere
-    status = int(said.status_code)
-    leads = said.get("Location") if 300 <= status < 400 else None
-    found = Earlier(url, status, said.get("Content-Type") or "", None, None, said.get("Content-Language"), leads)
-    if not bodies or not found.is_page:
-        return found
-    return replace(found, body=record.reader.read(MOST_BYTES))
+        return EarlierAnswer(url, kind="warc/revisit")  # the body is elsewhere
+    status = int(http.status_code)
+    leads = http.get("Location") if 300 <= status < 400 else None
+    kind = http.get("Content-Type") or ""
+    answer = EarlierAnswer(url, status, kind, content_language=http.get("Content-Language"), location=leads)
+    return replace(answer, body=record.reader.read(MOST_BYTES)) if bodies and answer.is_page else answer
 
 
-def _cdx(path: Path, damage: Damage) -> Iterator[Earlier]:
+def _cdx(path: Path, damage: Damage) -> Iterator[EarlierAnswer]:
     """Lines of CDXJ (key, time, JSON), or of CDX with its letters in the first line (` CDX N b a m s ...`)."""
     letters: Sequence[str] = ()
     for line in _lines(path, damage):
@@ -178,40 +177,41 @@ def _cdx(path: Path, damage: Damage) -> Iterator[Earlier]:
             continue
         if not line.strip() or line.startswith(("!", "#", ";")):
             continue
-        found = _of_json(line) if "{" in line else _of_columns(line.split(), letters)
-        if found is None:
+        answer = _of_json(line) if "{" in line else _of_columns(line.split(), letters)
+        if answer is None:
             damage[path.name, "lines that are no CDX"] += 1
         else:
-            yield found
+            yield answer
 
 
-def _of_json(line: str) -> Earlier | None:
+def _of_json(line: str) -> EarlierAnswer | None:
     try:
         row = json.loads(line[line.index("{") :])
         status, url = str(row.get("status", "")), str(row["url"])
     except (ValueError, KeyError, AttributeError, RecursionError):
         return None
     language = find(str(row.get("languages") or "").split(",")[0].strip())
-    return Earlier(url, _status(status), _kind(row.get("mime")), language, location=row.get("redirect"))
+    return EarlierAnswer(url, _status(status), _kind(row.get("mime")), language, location=row.get("redirect"))
 
 
-def _of_columns(fields: Sequence[str], letters: Sequence[str]) -> Earlier | None:
+def _of_columns(fields: Sequence[str], letters: Sequence[str]) -> EarlierAnswer | None:
     names = letters or _LETTERS.get(len(fields), "").split()
     row = dict(zip(names, fields, strict=False))
     url = row.get("a", "")
     if "://" not in url:
         return None
     leads = row.get("r", "-")
-    return Earlier(url, _status(row.get("s", "")), _kind(row.get("m")), location=leads if "://" in leads else None)
+    return EarlierAnswer(
+        url, _status(row.get("s", "")), _kind(row.get("m")), location=leads if "://" in leads else None
+    )
 
 
-def _status(given: str) -> int | None:
-    return int(given) if given.isascii() and given.isdigit() and len(given) == 3 else None
+def _status(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) == 3 else None
 
 
-def _kind(given: object) -> str:
-    kind = str(given or "")
-    return "" if kind in ("-", "unk") else kind
+def _kind(content_type: object) -> str:
+    return "" if content_type in (None, "", "-", "unk") else str(content_type)
 
 
 def _lines(path: Path, damage: Damage) -> Iterator[str]:
@@ -227,7 +227,7 @@ def _lines(path: Path, damage: Damage) -> Iterator[str]:
             damage[path.name, "places where it is cut off or damaged"] += 1
 
 
-def _catalogue(path: Path) -> Iterator[Earlier]:
+def _catalogue(path: Path) -> Iterator[EarlierAnswer]:
     """The rows of a part of a crawl's catalogue that had an answer."""
     names = ["url", "final_url", "status", "language", "reason"]
     table = need("crawl", "pyarrow.parquet").read_table(path, columns=names)
@@ -237,5 +237,5 @@ def _catalogue(path: Path) -> Iterator[Earlier]:
                 continue
             kind = "" if row["reason"] is None else "no/page"
             if row["final_url"] != row["url"]:
-                yield Earlier(row["url"], 302, location=row["final_url"])
-            yield Earlier(row["final_url"], row["status"], kind, row["language"])
+                yield EarlierAnswer(row["url"], 302, location=row["final_url"])
+            yield EarlierAnswer(row["final_url"], row["status"], kind, row["language"])

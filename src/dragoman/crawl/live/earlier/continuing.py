@@ -8,13 +8,13 @@ counts for the record of its server, its links are decided about.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from urllib.parse import urljoin
 
-from dragoman.crawl.live.earlier.archives import Damage, Earlier, answers, files_of
+from dragoman.crawl.live.earlier.archives import Damage, EarlierAnswer, answers, files_of
 from dragoman.crawl.live.state.links import Links, links_of
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.steering import Steering
@@ -40,20 +40,21 @@ class Continued:
 
     def lines(self) -> list[str]:
         """What people should know of it, a line each."""
-        told = [
+        summary = (
             f"Earlier crawl: {self.urls:,} URLs, {self.pages:,} pages whose language is known, {self.relevant:,} of "
             f"them wanted; {self.again:,} URLs to ask again"
-        ]
-        return told + [f"'{name}': {count:,} {kind} left out" for (name, kind), count in sorted(self.damage.items())]
+        )
+        damage = sorted(self.damage.items())
+        return [summary, *(f"'{name}': {count:,} {kind} left out" for (name, kind), count in damage)]
 
 
 def note_urls(steering: Steering, paths: Sequence[Path]) -> None:
     """Register every URL of earlier crawls, as not to be asked for. Before the crawl starts; not committed."""
-    damage: Damage = Counter()
-    found = (one.url for path in paths for file in files_of(path) for one in answers(file, damage, bodies=False)
-             if one.for_good)  # fmt: skip
-    while part := list(islice(found, BATCH)):
-        steering.store.see(steering.numbers(part))
+    files = (file for path in paths for file in files_of(path))
+    rows = (answer for file in files for answer in answers(file, Counter(), bodies=False))
+    urls = (answer.url for answer in rows if answer.for_good)
+    while batch := list(islice(urls, BATCH)):
+        steering.store.see(steering.numbers(batch))
 
 
 def take_over(steering: Steering, paths: Sequence[Path], identify: Identify, *, revisit: bool) -> Continued:
@@ -61,57 +62,57 @@ def take_over(steering: Steering, paths: Sequence[Path], identify: Identify, *, 
 
     What was taken over before a kill is not taken over again.
     """
-    done = Continued(urls=len(steering.store.seen()))
-    taken = NumberSet(int(row[0]) for row in steering.store.rows("SELECT url FROM earlier"))
-    asked = NumberSet(int(row[0]) for row in steering.store.rows("SELECT url FROM log WHERE kind = ?", (AGAIN,)))
-    done.pages, done.again = len(taken), len(asked)
-    done.relevant = sum(steering.earlier_languages[one] for one in steering.target.languages)
+    store = steering.store
+    taken = NumberSet(int(row[0]) for row in store.rows("SELECT url FROM earlier"))
+    asked = NumberSet(int(row[0]) for row in store.rows("SELECT url FROM log WHERE kind = ?", (AGAIN,)))
+    relevant = sum(steering.earlier_languages[language] for language in steering.target.languages)
+    result = Continued(len(store.seen()), len(taken), relevant, len(asked))
     for file in (file for path in paths for file in files_of(path)):
-        rows: Iterator[Earlier] = answers(file, done.damage, bodies=True)
-        while part := list(islice(rows, BATCH)):
-            for one, key in zip(part, steering.numbers([one.url for one in part]), strict=True):
-                again = [] if key in taken else _take(steering, one, key, identify, revisit, done, taken)
-                for end in again:
+        rows = answers(file, result.damage, bodies=True)
+        while batch := list(islice(rows, BATCH)):
+            for answer, key in zip(batch, steering.numbers([answer.url for answer in batch]), strict=True):
+                if key in taken:
+                    continue
+                for end in _take(steering, answer, key, identify, revisit, result, taken):
                     if end not in asked and (end == key or end not in steering.answered):
                         asked.add(end)
                         steering.ask_again(end)
-                        done.again += 1
-            steering.store.commit()
-    steering.store.set("earlier", [done.urls, done.pages, done.relevant, done.again])
-    steering.store.commit()
-    return done
+                        result.again += 1
+            store.commit()
+    store.set("earlier", [result.urls, result.pages, result.relevant, result.again])
+    store.commit()
+    return result
 
 
 def _take(
-    steering: Steering, one: Earlier, key: int, identify: Identify, revisit: bool, done: Continued, taken: NumberSet
-) -> list[int]:
+    steering: Steering, answer: EarlierAnswer, key: int, identify: Identify, revisit: bool, result: Continued,
+    taken: NumberSet,
+) -> list[int]:  # fmt: skip
     """Count one answer; the URLs that are to be asked for because of it."""
-    if one.location is not None and one.status is not None and 300 <= one.status < 400:
+    if answer.location is not None and answer.status is not None and 300 <= answer.status < 400:
         try:
-            end = steering.number(urljoin(one.url, one.location), key)
+            end = steering.number(urljoin(answer.url, answer.location), key)
         except ValueError:
             end = None
         return [] if end is None else [end]
-    if not one.is_page:
+    if not answer.is_page:
         return []
-    language = one.language
-    links: Links = []
-    if one.body is not None:
-        language, links = _read(one, identify)
+    language, links = _read(answer, identify)
     relevant = language in steering.target.languages
     if language is not None:
         taken.add(key)
-        done.pages += 1
-        done.relevant += relevant
+        result.pages += 1
+        result.relevant += relevant
         steering.earlier(CrawlAnswer(key, key, 0.0, 200, language, relevant=relevant), links)
     return [key] if revisit and (relevant or language is None) else []
 
 
-def _read(one: Earlier, identify: Identify) -> tuple[Language | None, Links]:
-    """Language and links of a page, read as the live crawl reads it."""
-    assert one.body is not None
+def _read(answer: EarlierAnswer, identify: Identify) -> tuple[Language | None, Links]:
+    """Language and links of a page, read as the live crawl reads it; what its file says where it has no body."""
+    if answer.body is None:
+        return answer.language, []
     try:
-        page = read_page(one.body, one.kind or None, one.url, one.content_language)
+        page = read_page(answer.body, answer.kind or None, answer.url, answer.content_language)
         language = identify(page).language
     except (ValueError, ArithmeticError, LookupError, RecursionError):
         return None, []

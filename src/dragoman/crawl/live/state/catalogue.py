@@ -31,16 +31,16 @@ def export_catalogue(store: Store, folder: Path, *, all_rows: bool) -> int:
     A part holds the same rows whenever it is written, except the last, which grows: a kill between writing and
     remembering changes nothing. Where there are no rows at all the last part is empty: there is a table to read.
     """
-    done = store.get("catalogue", {"parts": 0, "seq": -1})
+    written = store.get("catalogue", {"parts": 0, "seq": -1})
     while True:
-        rows = store.rows(_QUERY, (done["seq"], ROWS))
-        if len(rows) < ROWS and not (all_rows and (rows or not done["parts"])):
-            return int(done["parts"])
-        _write(folder / f"part-{done['parts']:05}.parquet", _answers(rows))
+        rows = store.rows(_QUERY, (written["seq"], ROWS))
+        if len(rows) < ROWS and not (all_rows and (rows or not written["parts"])):
+            return int(written["parts"])
+        _write(folder / f"part-{written['parts']:05}.parquet", _answers(rows))
         if len(rows) < ROWS:
-            return int(done["parts"]) + 1
-        done = {"parts": done["parts"] + 1, "seq": rows[-1][-1]}
-        store.set("catalogue", done)
+            return int(written["parts"]) + 1
+        written = {"parts": written["parts"] + 1, "seq": rows[-1][-1]}
+        store.set("catalogue", written)
 
 
 def _answers(rows: Sequence[tuple[Any, ...]]) -> Any:
@@ -54,8 +54,8 @@ def _answers(rows: Sequence[tuple[Any, ...]]) -> Any:
     }  # fmt: skip
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True)) or [()] * len(kinds)
     columns[2] = tuple(int(1000 * when) for when in columns[2])
-    columns[14] = tuple(bool(one) for one in columns[14])
-    return pa.table({name: pa.array(columns[place], kind) for place, (name, kind) in enumerate(kinds.items())})
+    columns[14] = tuple(bool(flag) for flag in columns[14])
+    return pa.table({name: pa.array(columns[number], kind) for number, (name, kind) in enumerate(kinds.items())})
 
 
 def _write(path: Path, table: Any) -> None:
@@ -73,8 +73,8 @@ def labelled_pages(folder: Path, surely: float = 0.8) -> Path:
     parquet, compute = need("crawl", "pyarrow.parquet"), need("crawl", "pyarrow.compute")
     table = parquet.read_table(parts, columns=["url", "language", "probability", "reason"])
     sure = compute.and_(compute.is_null(table["reason"]), compute.greater_equal(table["probability"], surely))
-    kept = table.filter(sure).select(["url", "language"]).rename_columns(["url", "lang"])
-    _write(folder / "labelled.parquet", kept)
+    sure_pages = table.filter(sure).select(["url", "language"]).rename_columns(["url", "lang"])
+    _write(folder / "labelled.parquet", sure_pages)
     return folder / "labelled.parquet"
 
 
@@ -114,9 +114,11 @@ class DecisionRows:
     def _keep(self, page: int, decisions: Sequence[Decision]) -> None:
         reasons = self._reasons
         self._of.extend([page] * len(decisions))
-        self._keys.extend([one.key for one in decisions])  # type: ignore[misc]
-        self._priorities.extend([math.nan if one.priority is None else one.priority for one in decisions])
-        self._why.extend([reasons.setdefault(one.reason, len(reasons)) for one in decisions])
+        self._keys.extend([decision.key for decision in decisions])  # type: ignore[misc]
+        self._priorities.extend(
+            [math.nan if decision.priority is None else decision.priority for decision in decisions]
+        )
+        self._why.extend([reasons.setdefault(decision.reason, len(reasons)) for decision in decisions])
 
     def close(self) -> None:
         """Write what there is of the last part; an empty one where there are no decisions at all."""
@@ -127,8 +129,8 @@ class DecisionRows:
         pa, compute = need("crawl", "pyarrow"), need("crawl", "pyarrow.compute")
         keys = sorted({*self._of, *self._keys} - {-1})
         names = pa.array([self._store.url(key) for key in keys], pa.string())
-        place = {key: place for place, key in enumerate(keys)} | {-1: None}
-        pages, links = ([place[key] for key in column] for column in (self._of, self._keys))
+        row = {key: row for row, key in enumerate(keys)} | {-1: None}
+        pages, links = ([row[key] for key in column] for column in (self._of, self._keys))
         reasons = pa.DictionaryArray.from_arrays(
             pa.array(self._why, pa.int32()), pa.array(list(self._reasons), pa.string())
         )
@@ -137,9 +139,9 @@ class DecisionRows:
                 "page": names.take(pa.array(pages, pa.int64())),
                 "url": names.take(pa.array(links, pa.int64())),
                 "priority": compute.if_else(
-                    compute.is_nan(found := pa.array(self._priorities, pa.float64())),
+                    compute.is_nan(priorities := pa.array(self._priorities, pa.float64())),
                     pa.scalar(None, pa.float64()),
-                    found,
+                    priorities,
                 ),
                 "reason": reasons,
             }

@@ -29,10 +29,10 @@ class NumberSet(MutableSet[int]):
 
     def __iter__(self) -> Iterator[int]:
         """In rising order."""
-        place = self._there.find(1)
-        while place >= 0:
-            yield place
-            place = self._there.find(1, place + 1)
+        number = self._there.find(1)
+        while number >= 0:
+            yield number
+            number = self._there.find(1, number + 1)
 
     def add(self, value: int) -> None:
         """Let a number be in it."""
@@ -49,5 +49,5 @@ class NumberSet(MutableSet[int]):
 
     def update(self, numbers: Iterable[int]) -> None:
         """Let many numbers be in it."""
-        for one in numbers:
-            self.add(one)
+        for number in numbers:
+            self.add(number)

@@ -167,7 +167,8 @@ def coverages(curve: Sequence[Sequence[int]]) -> list[float | None]:
     [0.5, 1.0]
     """
     return [
-        coverage(relevant, late_harvest(curve, place), waiting) for place, (_, relevant, waiting) in enumerate(curve, 1)
+        coverage(relevant, late_harvest(curve, points), waiting)
+        for points, (_, relevant, waiting) in enumerate(curve, 1)
     ]
 
 
@@ -178,4 +179,4 @@ def thinned(curve: Sequence[T], points: int = POINTS) -> list[T]:
     [(1, 1, 3), (3, 2, 2)]
     """
     last = len(curve) - 1
-    return list(curve) if last < points else [curve[round(place * last / (points - 1))] for place in range(points)]
+    return list(curve) if last < points else [curve[round(step * last / (points - 1))] for step in range(points)]

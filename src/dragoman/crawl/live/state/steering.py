@@ -62,7 +62,7 @@ class Steering:
         if self.store.get("seeds") is None:
             languages = promised or {}
             self.store.set("seeds", self.numbers(seeds))
-            self.store.set("promised", {place: languages[url] for place, url in enumerate(seeds) if url in languages})
+            self.store.set("promised", {index: languages[url] for index, url in enumerate(seeds) if url in languages})
             self.store.set("began", time.time())
             self.store.commit()
         self._queue_seeds()
@@ -84,7 +84,7 @@ class Steering:
                 self._take(answer)
 
     def _queue_seeds(self) -> None:
-        hreflang = {int(place): language for place, language in self.store.get("promised", {}).items()}
+        hreflang = {int(index): language for index, language in self.store.get("promised", {}).items()}
         self._carry_out(None, self.strategy.start(self._candidates(self.store.get("seeds"), hreflang)))
 
     def pop(self) -> int | None:
@@ -189,7 +189,7 @@ class Steering:
         """The links that may be followed; the answer knows what hreflang promises of them, and the others' reasons."""
         followed, refused = self.gate.follow_all(links)
         answer.refused = dict(refused)
-        answer.hreflang = {place: language for place, (_, language) in enumerate(followed) if language is not None}
+        answer.hreflang = {index: language for index, (_, language) in enumerate(followed) if language is not None}
         return followed
 
     def _keep(self, answer: CrawlAnswer) -> None:
@@ -274,8 +274,8 @@ class Steering:
     def _candidates(self, keys: Sequence[int], hreflang: dict[int, Language]) -> list[Candidate]:
         store = self.store
         return [
-            Candidate(key, store.server[key], store.directory[key], store.score[key], hreflang.get(place))
-            for place, key in enumerate(keys)
+            Candidate(key, store.server[key], store.directory[key], store.score[key], hreflang.get(index))
+            for index, key in enumerate(keys)
         ]
 
     def _numbers(self, urls: Sequence[str], depth: int, parent: int | None) -> list[int]:

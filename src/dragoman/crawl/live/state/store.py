@@ -165,38 +165,38 @@ class Store:
 
     def _number(self, table: str, name: str) -> int:
         names = self._names[table]
-        found = names.get(name)
-        if found is not None:
-            return found
+        number = names.get(name)
+        if number is not None:
+            return number
         row = self._db.execute(f"SELECT id FROM {table} WHERE name = ?", (name,)).fetchone()  # noqa: S608
         if row:
-            found = int(row[0])
+            number = int(row[0])
         else:
-            found = self._numbers[table]
+            number = self._numbers[table]
             self._numbers[table] += 1
-            self._db.execute(f"INSERT INTO {table} (id, name) VALUES (?, ?)", (found, name))  # noqa: S608
-        _remember(names, name, found)
-        return found
+            self._db.execute(f"INSERT INTO {table} (id, name) VALUES (?, ?)", (number, name))  # noqa: S608
+        _remember(names, name, number)
+        return number
 
     def known(self, urls: Iterable[str]) -> dict[str, int]:
         """The numbers of those URLs that were seen before."""
-        lately, found, asked = self._urls, {}, {}
+        lately, numbers, asked = self._urls, {}, {}
         for url in urls:
             number = lately.get(url)
             if number is None:
                 asked[url] = _short(url)
             else:
-                found[url] = number
+                numbers[url] = number
         shorts = list(asked.values())
         for start in range(0, len(shorts), MARKS[-1]):
             part: list[int | None] = [*shorts[start : start + MARKS[-1]]]
-            room = next(one for one in MARKS if one >= len(part))
+            room = next(count for count in MARKS if count >= len(part))
             query = f"SELECT url, id FROM urls WHERE short IN ({','.join('?' * room)})"  # noqa: S608
             for url, number in self._db.execute(query, part + [None] * (room - len(part))):
                 if url in asked:
-                    found[url] = number
+                    numbers[url] = number
                     _remember(lately, url, number)
-        return found
+        return numbers
 
     def register(self, urls: Sequence[tuple[str, float, Language | None]], depth: int, parent: int | None) -> list[int]:
         """Numbers for URLs that are new (see `known`), each with its score and the language that it seems to have."""
@@ -248,7 +248,7 @@ class Store:
 
     def see(self, numbers: Iterable[int]) -> None:
         """URLs that an earlier crawl asked for."""
-        self._db.executemany("INSERT OR IGNORE INTO seen VALUES (?)", ((one,) for one in numbers))
+        self._db.executemany("INSERT OR IGNORE INTO seen VALUES (?)", ((number,) for number in numbers))
 
     def seen(self) -> NumberSet:
         """The URLs that an earlier crawl asked for."""
@@ -302,7 +302,7 @@ def _unpacked_links(
 ) -> tuple[Sequence[int], dict[int, Language], dict[str, int]]:
     links = array("i")
     links.frombytes(raw)
-    promised = {int(place): language for place, language in json.loads(hreflang or "{}").items()}
+    promised = {int(index): language for index, language in json.loads(hreflang or "{}").items()}
     return links, promised, json.loads(refused or "{}")
 
 
