@@ -95,6 +95,7 @@ static void rank_server(scout *s, int32_t server) {
 static void rank_all(scout *s) {
     for (int i = 0; i < WEIGHTS; i++) s->ranking[i] = s->weights[i];
     for (int64_t number = 1; number <= s->waiting->groups_used; number++) {
+        if (number + 8 <= s->waiting->groups_used) PREFETCH(&s->waiting->waiters[s->waiting->groups[number + 8].root]);
         const waiting_group *g = &s->waiting->groups[number];
         if (!g->root) continue;
         evidence e = evidence_of(s, (int32_t)(g->name / CELLS), s->server[s->waiting->waiters[g->root].key]);
@@ -221,6 +222,13 @@ static int visit(scout *s, uint32_t page) {
     directory_record *d = &s->of_directory[directory];
     int relevant = s->relevant[page];
     double score = score_of(s, page);
+    const uint32_t *begin = s->targets + s->indptr[page], *end = s->targets + s->indptr[page + 1];
+    for (const uint32_t *link = begin; link < end; link++) {
+        PREFETCH(&s->server[*link]);
+        PREFETCH(&s->directory[*link]);
+        PREFETCH(&s->waiting->of_key[*link]);
+        PREFETCH(&s->inlinks[4 * (int64_t)*link]);
+    }
     evidence e = evidence_of(s, directory, server);
     s->queue--;
     s->order[s->pages++] = page;
@@ -247,7 +255,6 @@ static int visit(scout *s, uint32_t page) {
     uint8_t before = r->status;
     r->status = status_of(r->pages, r->relevant, allowed(s) + r->extra, s->share);
     if (r->status == IRRELEVANT && before != IRRELEVANT && !s->complete) drop(s, server);
-    const uint32_t *begin = s->targets + s->indptr[page], *end = s->targets + s->indptr[page + 1];
     for (const uint32_t *link = begin; link < end; link++)
         if (!follow(s, *link, server, relevant)) return 0;
     if (!leaves_out(s, NO_RERANKING)) {

@@ -30,10 +30,8 @@ class Perfect(LinkStrategy, twin="perfect"):
     omniscient = True
     #: The other reading of the paper's "links that are known to lead to relevant pages".
     fewest: ClassVar[bool] = False
-
-    def __init__(self) -> None:
-        #: True for the pages to visit.
-        self.needed: NDArray[np.bool_] = np.zeros(0, np.bool_)
+    #: True for the pages to visit.
+    needed: NDArray[np.bool_] = np.zeros(0, np.bool_)
 
     def foresee(self, graph: Graph, relevant: NDArray[np.bool_]) -> None:
         """The pages to visit are found."""
