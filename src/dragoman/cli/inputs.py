@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from dragoman.errors import UsageError, shorten
-from dragoman.label.inputs import Inputs, named_format
+from dragoman.label.inputs import Inputs
 from dragoman.tables.formats import Format, is_bare_word, looks_like_a_table
 from dragoman.tables.pieces import Lines
 from dragoman.tables.read import open_source
@@ -74,23 +74,6 @@ def _is_there(word: str) -> bool:
         return bool(word) and Path(word).exists()  # no name at all would be this folder
     except (OSError, ValueError):  # too long for a name, or NUL in it
         return False
-
-
-def is_stdout(path: str | None) -> bool:
-    """True if `-o` names no file."""
-    return path in (None, "-")
-
-
-def output_format(asked: str | None, path: str | None, shared: Format | None) -> Format:
-    """The format to write: as asked, as the file's name says, a table on a terminal, as it came in, or JSON lines."""
-    if asked:
-        chosen = Format(asked)
-        if chosen is Format.PARQUET and is_stdout(path) and sys.stdout.isatty():
-            raise UsageError("Parquet is not for a terminal: give a file with -o FILE")
-        return chosen
-    if not is_stdout(path):
-        return named_format(str(path), shared)
-    return Format.TABLE if sys.stdout.isatty() else shared or Format.JSONL
 
 
 def tell(line: str) -> None:

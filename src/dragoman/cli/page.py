@@ -8,19 +8,18 @@ from typing import IO, Any
 
 import click
 
-from dragoman.cli.inputs import check_files, is_stdout, note, output_format, tell
+from dragoman.cli.inputs import check_files, note, tell
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import show_documents
 from dragoman.errors import UsageError, shorten
 from dragoman.identifiers.text.charset_rule import CharsetRule
 from dragoman.identifiers.text.identify import DEFAULT, document_method, open_method
 from dragoman.label.documents import Documents, document_columns, document_rows, is_archive
-from dragoman.label.inputs import check_texts_format, shared_format
+from dragoman.label.file import label_file
+from dragoman.label.inputs import is_stdout, output_format
 from dragoman.label.judges import LanguageJudge, language_judge
-from dragoman.label.pipeline import label_rows, row_writer
 from dragoman.tables.formats import Format, format_of
 from dragoman.tables.output import output
-from dragoman.tables.read import open_source
 from dragoman.tables.rows import write_rows
 
 
@@ -78,30 +77,23 @@ def page(
         other = next(name for name in inputs if name not in tables)
         raise UsageError(f"'{shorten(tables[0])}' is a table and '{shorten(other)}' a document: run them one by one")
     rule = document_method(method)
-    model = open_method(method if rule is None else DEFAULT)
+    if rule is not None and (tables or languages or threshold is not None or top):
+        raise UsageError(
+            f"'{method}' reads whole documents and has no probabilities: give files, and none of the options"
+        )
+    if not tables:
+        judge = rule or language_judge(open_method(method), languages, threshold, top=top or 0)
+        _documents(judge, inputs, content_type, format_, path)
+        return
     column = column or "text"
     html = column.lower() == "html" if content_type is None else "html" in content_type.lower()
-    judge = language_judge(model, languages, threshold, top=top or 0, html=bool(tables) and html)
-    if rule is not None:
-        if tables or languages or threshold is not None or top:
-            raise UsageError(
-                f"'{method}' reads whole documents and has no probabilities: give files, and none of the options"
-            )
-        _documents(rule, inputs, content_type, format_, path)
-    elif not tables:
-        _documents(judge, inputs, content_type, format_, path)
-    else:
-        stated = Format(input_format) if input_format else None
-        sources = [open_source(name, stated, judge.names, replace, column) for name in tables]
-        shared = shared_format(sources)
-        if format_ is None and is_stdout(path):
-            # The texts of a table would fill a terminal: rows go there as they came, as far as they can be read.
-            format_ = (Format.JSONL if shared is Format.PARQUET and sys.stdout.isatty() else shared).value
-        written = output_format(format_, path, shared)
-        check_texts_format(shared, written)
-        with Bar("pages") as bar, output(path) as stream:
-            counts = label_rows(judge, sources, column, row_writer(sources, written, stream), threads, bar.update)
-        note(counts.notes())
+    with Bar("pages") as bar:
+        counts = label_file(
+            tables, path or "-", column, holds="html" if html else "texts", model=method, languages=languages,
+            threshold=threshold, top=top or 0, replace=replace, threads=threads, input_format=input_format,
+            output_format=format_, progress=bar.update,
+        )  # fmt: skip
+    note(counts.notes())
 
 
 def _is_table(name: str, input_format: str | None, column: str | None) -> bool:
@@ -119,7 +111,7 @@ def _documents(
     format_: str | None,
     path: str | None,
 ) -> None:
-    written = output_format(format_, path, None)
+    written = output_format(format_, path, None, table=True)
     documents = Documents(names, content_type, tell)
     to_terminal = is_stdout(path) and sys.stdout.isatty()
     with Bar("pages", wanted=not to_terminal) as bar, output(path) as stream:

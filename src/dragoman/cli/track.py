@@ -9,19 +9,18 @@ from typing import IO
 
 import click
 
-from dragoman.cli.inputs import check_files, is_stdout, note, tell
+from dragoman.cli.inputs import check_files, note, tell
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import console_on
 from dragoman.errors import UsageError, shorten
-from dragoman.identifiers.track import DEFAULT, open_tracker
+from dragoman.identifiers.track import DEFAULT
 from dragoman.identifiers.track.writing import marked_up, rows, to_xml
 from dragoman.label.documents import Documents, RawDocument, is_archive
-from dragoman.label.inputs import check_texts_format, named_format, shared_format
-from dragoman.label.pipeline import label_rows, row_writer
-from dragoman.label.spans import SPANS, SpanJudge
+from dragoman.label.file import label_file
+from dragoman.label.inputs import is_stdout
+from dragoman.label.spans import SPANS, SpanJudge, span_judge
 from dragoman.tables.formats import Format, format_of
 from dragoman.tables.output import output
-from dragoman.tables.read import open_source
 
 _ENDINGS = {".jsonl": "jsonl", ".xml": "xml", ".html": "html", ".htm": "html"}
 
@@ -64,7 +63,6 @@ def track(
     so, and the rest goes on.
     """
     check_files(inputs, "track")
-    judge = SpanJudge(open_tracker(method, languages), (column or "text").lower() == "html")
     tables = [name for name in inputs if column is not None or _is_table(name)]
     if tables and len(tables) < len(inputs):
         raise UsageError(f"'{shorten(tables[0])}' is a table and others are documents: run them one by one")
@@ -72,10 +70,21 @@ def track(
     if tables:
         if written != "jsonl":
             raise UsageError(f"A table comes back as JSON lines, not as '{written}': leave out --format")
-        _tables(judge, tables, column or "text", path, replace)
+        # JSON lines, unless the names of all tables, or that of the output, say something else.
+        stated = None if all(name != "-" and format_of(name) for name in tables) else "jsonl"
+        named = not is_stdout(path) and format_of(str(path))
+        html = column is not None and column.lower() == "html"
+        with Bar("texts", wanted=not is_stdout(path)) as bar:
+            counts = label_file(
+                tables, path or "-", column or "text", holds="html" if html else "texts", spans=True, model=method,
+                languages=languages, replace=replace, input_format=stated, output_format=named or "jsonl",
+                progress=bar.update,
+            )  # fmt: skip
+        note(counts.notes())
         return
     if written in ("xml", "html") and len(inputs) > 1:
         raise UsageError(f"One document at a time can be written as {written.upper()}, and {len(inputs)} were given")
+    judge = span_judge(method, languages)
     documents = Documents(inputs, content_type, tell)
     with output(path) as stream:
         for document in documents:
@@ -90,18 +99,6 @@ def _by_name(path: str | None) -> str | None:
 
 def _is_table(name: str) -> bool:
     return name != "-" and not is_archive(name) and format_of(name) in (Format.JSONL, Format.PARQUET)
-
-
-def _tables(judge: SpanJudge, names: list[str], column: str, path: str | None, replace: bool) -> None:
-    sources = [open_source(name, None, judge.names, replace, column) for name in names]
-    for source in sources:
-        if source.format is Format.TEXT:
-            source.format = Format.JSONL  # what is said to have a column, and looks like nothing else
-    written = Format.JSONL if is_stdout(path) else named_format(str(path))
-    check_texts_format(shared_format(sources), written)
-    with Bar("texts", wanted=not is_stdout(path)) as bar, output(path) as stream:
-        counts = label_rows(judge, sources, column, row_writer(sources, written, stream), progress=bar.update)
-    note(counts.notes())
 
 
 def _write(judge: SpanJudge, document: RawDocument, written: str, stream: IO[bytes]) -> None:

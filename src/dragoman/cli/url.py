@@ -7,12 +7,12 @@ import sys
 import click
 from click.core import ParameterSource
 
-from dragoman.cli.inputs import is_stdout, note, output_format, urls_or_files
+from dragoman.cli.inputs import note, urls_or_files
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import TableWriter, show_sites
 from dragoman.errors import UsageError
 from dragoman.identifiers.models import DEFAULT, open_url_model
-from dragoman.label.inputs import formats_of, loses_columns
+from dragoman.label.inputs import formats_of, is_stdout, loses_columns, output_format
 from dragoman.label.judges import language_judge
 from dragoman.label.pipeline import label_rows, row_writer
 from dragoman.tables.formats import Format
@@ -96,7 +96,7 @@ def url(
     asked = click.get_current_context().get_parameter_source("column") is not ParameterSource.DEFAULT
     if asked and formats == {Format.TEXT}:
         raise UsageError("--column is for tables, and this was taken for text: say --input-format csv, tsv or jsonl")
-    written = output_format(format_, path, None if sites else shared)
+    written = output_format(format_, path, None if sites else shared, table=True)
     # What is known before the first row comes first: a reader that has enough (`| head`) must have seen it.
     note([judge.point.told()] if judge.point else [])
     to_terminal = is_stdout(path) and sys.stdout.isatty()

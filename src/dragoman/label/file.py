@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dragoman.errors import UnknownName, UsageError
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.models import DEFAULT, open_url_model
-from dragoman.label.inputs import check_texts_format, formats_of, named_format, shared_format
+from dragoman.label.inputs import check_texts, formats_of
+from dragoman.label.inputs import output_format as format_to_write
 from dragoman.label.judges import Choice, LanguageJudge, RowJudge, language_judge
 from dragoman.label.pipeline import Progress, RowCounts, label_rows, row_writer
 from dragoman.tables.formats import Format
@@ -46,9 +47,9 @@ def label_file(
     """Write the table in `source` with `language` and `probability` beside each row to `target`; count the rows.
 
     Tables are Parquet, CSV, TSV and JSON lines, packed or not, and text with one URL per line; several of the same
-    columns become one. The name of the target says its format, else it is that of the source. Nothing is ever there
-    half-written, and no Python object is made per row on the way from Parquet to Parquet or from CSV to CSV. A row that
-    cannot be read gets no answer, is counted, and the rest goes on.
+    columns become one, and `-` is stdin or stdout. The name of the target says its format, else it is that of the
+    source. Nothing is ever there half-written, and no Python object is made per row on the way from Parquet to Parquet
+    or from CSV to CSV. A row that cannot be read gets no answer, is counted, and the rest goes on.
 
     - `column` has the URLs, texts or pages (`holds`: "urls", "texts" or "html"); "url", "text" or "html" if left out.
     - `spans` asks where the language changes, instead of which one it is: the column `spans` is added.
@@ -69,13 +70,29 @@ def label_file(
     >>> (folder / "out.csv").read_text().splitlines()[2]
     '2,mailto:b@c.fr,,'
     """
-    judge = _judge(holds, spans, model, languages, threshold, language, precision, recall, top, explain)
-    if by_site and (holds != "urls" or top or explain):
-        raise UsageError("A row per site is for a column of URLs, without scores or contributions: leave out by_site")
-    column, path = column or HOLDS[holds], os.fspath(target)
+    if holds not in HOLDS:
+        raise UnknownName("kind of column", holds, HOLDS)
+    column, path, html = column or HOLDS[holds], os.fspath(target), holds == "html"
     names = [os.fspath(name) for name in ([source] if isinstance(source, str | os.PathLike) else source)]
     if not names:
         raise UsageError("Nothing to label: give a file, or several")
+    if by_site and (holds != "urls" or top or explain):
+        raise UsageError("A row per site is for a column of URLs, without scores or contributions: leave out by_site")
+    judge: RowJudge
+    if spans:
+        if holds == "urls":
+            raise UsageError("The language of a URL does not change inside of it: say holds='texts' or holds='html'")
+        if top or explain or any(value is not None for value in (threshold, language, precision, recall)):
+            raise UsageError("Spans are told without probabilities: give the languages, and none of the other settings")
+        from dragoman.label.spans import span_judge
+
+        judge = span_judge(model or DEFAULT, languages, html)
+    else:
+        opened = open_url_model(model or DEFAULT) if holds == "urls" else _text_model(model or DEFAULT)
+        judge = language_judge(
+            opened, languages, threshold, language=language, precision=precision, recall=recall, top=top,
+            explain=explain, html=html,
+        )  # fmt: skip
     format = Format(input_format) if input_format else None
     inputs = [open_source(name, format, () if by_site else judge.names, replace, column) for name in names]
     for part in inputs:
@@ -83,9 +100,9 @@ def label_file(
     if columns is not None and any(part.format is not Format.PARQUET for part in inputs):
         raise UsageError("Columns can be chosen of Parquet files only: leave them out, and all are kept")
     shared = formats_of(inputs)[1]
-    written = Format(output_format) if output_format else named_format(path, None if by_site else shared)
+    written = format_to_write(output_format, path, None if by_site else shared)
     if holds != "urls":
-        check_texts_format(shared_format(inputs), written)
+        check_texts(inputs, written)
     with output(path) as stream:
         if by_site:
             from dragoman.label.by_site import count_sites, write_sites
@@ -97,39 +114,7 @@ def label_file(
         return label_rows(judge, inputs, column, row_writer(inputs, written, stream), threads, progress)
 
 
-def _judge(
-    holds: str,
-    spans: bool,
-    model: Path | Classifier | None,
-    languages: Choice,
-    threshold: float | None,
-    language: str | None,
-    precision: float | None,
-    recall: float | None,
-    top: int,
-    explain: bool,
-) -> RowJudge:
-    """The judge that the arguments of `label_file` ask for."""
-    if holds not in HOLDS:
-        raise UnknownName("kind of column", holds, HOLDS)
-    if not spans:
-        if holds == "urls":
-            opened = open_url_model(model or DEFAULT)
-        else:
-            from dragoman.identifiers.text.identify import open_method
+def _text_model(method: Path | Classifier) -> Classifier:
+    from dragoman.identifiers.text.identify import open_method  # those who ask about URLs need not wait for it
 
-            opened = open_method(model or DEFAULT)
-        return language_judge(
-            opened, languages, threshold, language=language, precision=precision, recall=recall, top=top,
-            explain=explain, html=holds == "html",
-        )  # fmt: skip
-    if holds == "urls":
-        raise UsageError("The language of a URL does not change inside of it: say holds='texts' or holds='html'")
-    if top or explain or any(value is not None for value in (threshold, language, precision, recall)):
-        raise UsageError("Spans are told without probabilities: give the languages, and none of the other settings")
-    if isinstance(model, Classifier):
-        raise UsageError("Spans are found by a method with a name, such as 'default' or 'sentences', not by a model")
-    from dragoman.identifiers.track import open_tracker
-    from dragoman.label.spans import SpanJudge
-
-    return SpanJudge(open_tracker(os.fspath(model or DEFAULT), languages), holds == "html")
+    return open_method(method)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -30,28 +31,40 @@ def loses_columns(inputs: Inputs, written: Format) -> bool:
     return shared is Format.JSONL and written not in (Format.JSONL, Format.TABLE)
 
 
-def named_format(path: str, otherwise: Format | None = None) -> Format:
-    """The format that the name of a new file asks for; where it tells nothing, another or JSON lines."""
+def is_stdout(path: str | None) -> bool:
+    """True if what is written goes to no file."""
+    return path in (None, "-")
+
+
+def output_format(asked: str | None, path: str | None, shared: Format | None, table: bool = False) -> Format:
+    """The format to write: as asked, as the file's name says, as the inputs have it, or JSON lines.
+
+    On a terminal Parquet becomes JSON lines, and with `table` everything is a table for people.
+    """
+    to_terminal = is_stdout(path) and sys.stdout.isatty()
+    if asked:
+        if asked == Format.PARQUET and to_terminal:
+            raise UsageError("Parquet is not for a terminal: give a file to write to")
+        return Format(asked)
+    if to_terminal and table:
+        return Format.TABLE
+    if to_terminal and shared is Format.PARQUET:
+        return Format.JSONL
     try:
-        return format_of(path) or otherwise or Format.JSONL
+        named = None if is_stdout(path) else format_of(str(path))
     except BadTable:
-        raise UsageError(
-            f"Cannot write '{path}': end it in .parquet, .csv, .tsv or .jsonl, or say the format"
-        ) from None
+        hint = "end it in .parquet, .csv, .tsv or .jsonl, or say the format"
+        raise UsageError(f"Cannot write '{path}': {hint}") from None
+    return named or shared or Format.JSONL
 
 
-def shared_format(inputs: Inputs) -> Format:
-    """The format of tables of texts, which must be one; UsageError for what is no table."""
+def check_texts(inputs: Inputs, written: Format) -> None:
+    """UsageError unless these are tables of texts of one format that can be written so without losing their columns."""
     formats, shared = formats_of(inputs)
     if Format.TEXT in formats:
         raise UsageError("A column is for tables, and this is none: leave it out, or say the format of the table")
     if shared is None:
         raise UsageError(f"These tables have several formats ({', '.join(sorted(formats))}): run them one by one")
-    return shared
-
-
-def check_texts_format(shared: Format, written: Format) -> None:
-    """UsageError if a table of texts would lose its columns on the way to another format."""
     if written is Format.TABLE or (shared is Format.JSONL and written is not Format.JSONL):
         hint = "write JSON lines" if shared is Format.JSONL else "write CSV, TSV, JSON lines or Parquet"
         raise UsageError(f"A table of texts cannot be written as '{written}': {hint}")

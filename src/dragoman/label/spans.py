@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
 from dragoman.columns import AnswerColumns
+from dragoman.errors import UsageError
+from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.text.document import read_page
-from dragoman.identifiers.track.methods import Ready, placed
+from dragoman.identifiers.track.methods import Ready, open_tracker, placed
 from dragoman.identifiers.track.writing import rows as span_rows
+from dragoman.label.judges import Choice
 from dragoman.tables.pieces import RowPiece
 from dragoman.types import Page, Span
 
@@ -42,3 +46,10 @@ class SpanJudge:
         except UnicodeDecodeError:
             text = value.decode("utf-8", "replace")
         return span_rows(self.spans(read_page(text, "text/html" if self.html else "text/plain")))
+
+
+def span_judge(method: str | os.PathLike[str] | Classifier, languages: Choice = None, html: bool = False) -> SpanJudge:
+    """The judge that tracks by a method (dragoman.identifiers.track)."""
+    if isinstance(method, Classifier):
+        raise UsageError("Spans are found by a method with a name, such as 'default' or 'sentences', not by a model")
+    return SpanJudge(open_tracker(os.fspath(method), languages), html)
