@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
-from dragoman.errors import BadGraph, UnknownLanguage
-from dragoman.languages import normalise
+from dragoman.errors import BadGraph
+from dragoman.languages import find, normalise
 from dragoman.types import Language
 
 #: The largest number of vertices: a link's end is 32 bits.
@@ -91,7 +91,7 @@ class Graph:
         if len(set(self.languages)) != len(self.languages):
             raise BadGraph(f"The graph names a language twice: {', '.join(self.languages)}")
         for language in self.languages:
-            if not _known(language):
+            if find(language) != language:
                 raise BadGraph(f"The graph has the unknown language '{language}': use BCP 47 tags such as 'th' or 'de'")
         owner = np.full(self.directories, -1, np.int32)
         owner[self.directory] = self.server
@@ -183,10 +183,3 @@ def _numbers(name: str, array: NDArray[np.int32]) -> int:
             f"A vertex has {name} {int(array.max()):,} of {len(array):,} vertices; number them without large gaps"
         )
     return int(array.max()) + 1
-
-
-def _known(language: Language) -> bool:
-    try:
-        return normalise(language) == language
-    except UnknownLanguage:
-        return False

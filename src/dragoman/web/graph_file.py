@@ -123,7 +123,7 @@ def _links(pa: Any, table: Any, name: str) -> tuple[NDArray[np.int64], NDArray[n
         raise BadGraph(f"'{name}' has {column.null_count:,} missing values in 'links'; use empty lists")
     if not len(column):
         return np.zeros(1, np.int64), np.empty(0, np.uint32)
-    lists = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
+    lists = _whole(pa, column)
     indptr = _numbers(lists.offsets)
     values = lists.values
     if values.null_count:
@@ -142,10 +142,15 @@ def _column(pa: Any, table: Any, name: str, kind: str, file: str) -> NDArray[Any
     column = table[name]
     if column.null_count:
         raise BadGraph(f"'{file}' has {column.null_count:,} missing values in '{name}'")
-    values = pa.concat_arrays(column.chunks) if column.num_chunks > 1 else column.combine_chunks()
-    if isinstance(values, pa.ChunkedArray):
-        values = values.chunk(0) if values.num_chunks else pa.array([], values.type)
+    values = _whole(pa, column)
     return np.asarray(values.to_numpy(zero_copy_only=False)) if kind == "bool" else _numbers(values)
+
+
+def _whole(pa: Any, column: Any) -> Any:
+    """A column in one piece, which is not copied if it is one already: a memory-mapped file is not read."""
+    if column.num_chunks == 1:
+        return column.chunk(0)
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
 
 
 def _numbers(column: Any) -> NDArray[Any]:

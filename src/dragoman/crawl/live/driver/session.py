@@ -175,22 +175,21 @@ class LiveCrawl:
         if self.ended is None:
             self.ended = "interrupted" if interrupted else "nothing waits any more"
         try:
-            lost = self._leave()
-            if self.broken is not None and lost is None:
-                raise self.broken
-            self.store.set("seconds", self.seconds)
-            self.store.set("ended", self.ended)
-            self.store.commit()
-            self.warc.sync()
-            self.warc.close()
-            self.steering.export()
-            self._write_progress()
-            if lost is not None:
-                raise lost
-        except Exception as error:
+            with _writing(self.folder):
+                lost = self._leave()
+                if self.broken is not None and lost is None:
+                    raise self.broken
+                self.store.set("seconds", self.seconds)
+                self.store.set("ended", self.ended)
+                self.store.commit()
+                self.warc.sync()
+                self.warc.close()
+                self.steering.export()
+                self._write_progress()
+                if lost is not None:
+                    raise lost
+        except Exception:
             self.store.abandon()
-            if isinstance(error, (OSError, sqlite3.Error, DragomanError)) and not isinstance(error, SharedError):
-                raise unwritable(self.folder, error) from error
             raise
 
     def _leave(self) -> SharedError | None:
@@ -219,12 +218,6 @@ def _writing(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.Error) as error:
-        raise unwritable(folder, error) from error
-
-
-def unwritable(folder: Path, error: Exception) -> DragomanError:
-    """What went wrong with the crawl folder, in one line."""
-    text = getattr(error, "strerror", None) or str(error)
-    return DragomanError(
-        f"'{folder}' cannot be written: {text}. Nothing that was saved is lost: make room, then give the same command"
-    )
+        reason = getattr(error, "strerror", None) or error
+        advice = "Nothing that was saved is lost: make room, then give the same command"
+        raise DragomanError(f"'{folder}' cannot be written: {reason}. {advice}") from error
