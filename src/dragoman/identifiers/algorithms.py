@@ -56,6 +56,11 @@ ALGORITHMS: Registry[type[Classifier]] = Registry(
         "production": Member(
             f"{_URL}.production:Production", "the recipe of the shipped model: hashed features, made for bulk", "urls"
         ),
+        "parts": Member(
+            "dragoman.identifiers.url.parts.classifier:WeighedParts",
+            "words, n-grams, codes, sites and domain summed apart and weighed by context",
+            "urls",
+        ),
         "rank-order": Member(
             f"{_TEXT}.rank_order:RankOrder",
             "n-grams ranked by frequency, and the distance of two such lists (Cavnar and Trenkle)",

@@ -61,14 +61,29 @@ def words_of(text: str) -> Iterator[str]:
 
 def words_at(text: str) -> Iterator[tuple[int, str]]:
     """(place, word) of every word that counts as a token."""
-    word: list[str] = []
+    for at, written in runs_of_letters(text):
+        word = lower_case(written)
+        if _counts(word):
+            yield at, word
+
+
+def runs_of_letters(text: str) -> Iterator[tuple[int, str]]:
+    """(place, run) of every run of letters, as it is written."""
+    start = -1
     for at, character in enumerate(text + " "):
-        if lower := kernels.fold(ord(character)):
-            word.append(chr(lower))
-        elif word:
-            if _counts("".join(word)):
-                yield at - len(word), "".join(word)
-            word.clear()
+        is_letter = character.isalpha() if character.isascii() else kernels.fold(ord(character)) != 0
+        if is_letter and start < 0:
+            start = at
+        elif not is_letter and start >= 0:
+            yield start, text[start:at]
+            start = -1
+
+
+def lower_case(text: str) -> str:
+    """Letters in the lower case that one code point has; what is no letter stays as it is."""
+    if text.isascii():
+        return text.lower()
+    return "".join(chr(kernels.fold(ord(letter)) or ord(letter)) for letter in text)
 
 
 def _counts(word: str) -> bool:

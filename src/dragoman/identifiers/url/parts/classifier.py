@@ -1,0 +1,235 @@
+"""WeighedParts: the parts of a URL, each with weights of its own, weighed by context. Its file, answers, explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.columns import ByteColumn
+from dragoman.errors import UsageError
+from dragoman.identifiers.calibration import best_temperature, softmax
+from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels
+from dragoman.identifiers.url.parts.keys import HOST_LENGTHS, PATH_LENGTHS
+from dragoman.identifiers.url.parts.material import STRENGTHS, Material, material_from_urls, weighed_meanings
+from dragoman.identifiers.url.parts.training import TrainingSettings, silent_rows, train
+from dragoman.identifiers.url.parts.weighing import Weighing
+from dragoman.kernels.parts import (
+    CONTEXTS,
+    MOST_LANGUAGES,
+    ROW_ENTRIES,
+    PackedWords,
+    PartReader,
+    PartTables,
+    SparseRows,
+    small_entries,
+    small_slots,
+)
+from dragoman.types import Contribution, Scores
+
+#: URLs from which on a language counts by its number.
+_ENOUGH = 1000
+#: Labelled URLs that a context needs for a sharpness of its own.
+_ENOUGH_TO_CALIBRATE = 300
+#: The lengths of n-grams as a model's file notes them: weights mean nothing for others.
+_GRAMS = {"host": list(HOST_LENGTHS), "path": list(PATH_LENGTHS)}
+_BY_CODE = ("code_language", "code_country", "code_wordlike", "code_meaning")
+_SMALL = ("names", "query_keys", "sites", "domains")
+
+
+class WeighedParts(Classifier):
+    """Host, path, top-level domain, codes, scripts and known sites, summed apart and weighed by context.
+
+    The definition is `parts.weighing`, how a URL is read `parts.reading` and `parts.codes`, training `parts.training`.
+    Scoring: one pass from bytes to answers.
+    """
+
+    algorithm: ClassVar[str] = "parts"
+    #: Its scores are compared with each other, never with zero.
+    readings: ClassVar[tuple[str, ...]] = ("best",)
+    chooses: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        epochs: int = 3,
+        rate: float = 0.5,
+        balance: float = 0.6,
+        word_rate: float = 0.3,
+        word_kept: float = 0.6,
+        site_kept: float = 0.3,
+        host_dropped: float = 0.1,
+        host_bits: int = 18,
+        path_bits: int = 18,
+        seed: int = 0,
+    ) -> None:
+        self.epochs = epochs
+        self.rate = rate
+        self.balance = balance
+        self.word_rate = word_rate
+        self.word_kept = word_kept
+        self.site_kept = site_kept
+        self.host_dropped = host_dropped
+        self.host_bits = host_bits
+        self.path_bits = path_bits
+        self.seed = seed
+
+    def fit(
+        self,
+        inputs: Any,
+        labels: Labels,
+        material: Material | None = None,
+        importance: NDArray[np.float32] | None = None,
+        report: Any = lambda what: None,
+    ) -> Self:
+        """Learn; `importance` says how much each row counts (without it rare languages count for more).
+
+        Without `material` words and domains come from the URLs themselves, and codes and names are those that ship.
+        """
+        if not 4 <= min(self.host_bits, self.path_bits) <= max(self.host_bits, self.path_bits) <= 24:
+            raise UsageError("'parts' needs tables of 4 to 24 bits (host_bits, path_bits)")
+        urls = batch(inputs)
+        self.languages_, truth = encode_labels(labels, len(urls), material.languages if material else None)
+        if len(self.languages_) > MOST_LANGUAGES:
+            raise UsageError(f"'parts' tells at most {MOST_LANGUAGES} languages apart, not {len(self.languages_)}")
+        rows = np.flatnonzero(truth >= 0)
+        urls, truth = urls.take(rows), truth[rows]
+        if material is None:
+            material = material_from_urls(urls, truth, self.languages_)
+        counted = self._importance(truth) if importance is None else importance[rows].astype(np.float32)
+        settings = TrainingSettings(
+            self.epochs, self.rate, self.word_rate, self.word_kept, self.site_kept, self.host_dropped,
+            self.host_bits, self.path_bits, self.seed,
+        )  # fmt: skip
+        self.tables_ = train(material, urls, truth.astype(np.int32), counted, settings, report)
+        self.shares_ = material.meanings()
+        self.strengths_ = {position: float(value) for position, value in material.strengths.items()}
+        self.sharpness_ = np.ones(CONTEXTS, np.float32)
+        self.notes_ = {}
+        return self
+
+    def _importance(self, truth: NDArray[np.int64]) -> NDArray[np.float32]:
+        counts = np.bincount(truth, minlength=len(self.languages_)).astype(np.float64)
+        importance = np.maximum(counts, _ENOUGH) ** -self.balance
+        importance *= counts.sum() / (importance * counts).sum()
+        return np.asarray(importance[truth], np.float32)
+
+    def calibrate(self, inputs: Any, truth: NDArray[np.int64]) -> None:
+        """Choose how sharp scores are in each context, by the log loss on labelled URLs (-1: no language of these).
+
+        Contexts are taken together by paths of 0, 1 or 2, and more words; those with few URLs have the common sharpness.
+        """
+        scores, contexts = self.scores_and_contexts(batch(inputs))
+        common = 1 / best_temperature(scores, truth)
+        coarse = coarse_contexts(contexts)
+        sharpness = np.full(CONTEXTS, common, np.float32)
+        every = coarse_contexts(np.arange(CONTEXTS, dtype=np.uint8))
+        for group in np.unique(coarse).tolist():
+            rows = np.flatnonzero((coarse == group) & (truth >= 0))
+            if len(rows) >= _ENOUGH_TO_CALIBRATE:
+                part = Scores(self.languages_, scores.matrix[rows])
+                sharpness[every == group] = 1 / best_temperature(part, truth[rows])
+        self.sharpness_, self.temperature_ = sharpness, 1.0
+
+    def scores(self, inputs: Any) -> Scores:
+        """All scores of every URL; NaN where nothing stands in it."""
+        return self.scores_and_contexts(batch(inputs))[0]
+
+    def scores_and_contexts(self, urls: ByteColumn) -> tuple[Scores, NDArray[np.uint8]]:
+        """The scores of every URL, and the number of its context."""
+        matrix, contexts = self.tables_.scores(urls.data, urls.offsets)
+        return Scores(self.languages_, matrix), contexts
+
+    def probabilities(self, inputs: Any) -> NDArray[np.float32]:
+        """Each URL's probabilities over all languages; NaN rows where nothing stands in it."""
+        scores, contexts = self.scores_and_contexts(batch(inputs))
+        return softmax(scores.matrix * (self.sharpness_[contexts] / np.float32(self.temperature_))[:, None])
+
+    def best(
+        self, urls: ByteColumn, chosen: tuple[str, ...] | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """(language, probability) of every URL, without making the matrix of scores: the bulk path."""
+        columns = None
+        if chosen is not None:
+            columns = np.array([self.languages_.index(tag) for tag in chosen], np.int32)
+        return self.tables_.best(urls.data, urls.offsets, self.sharpness_, self.temperature_, columns)
+
+    def plain_scores(self, row: bytes) -> list[float]:
+        """The definition of `parts.weighing`, for one URL."""
+        return [float(score) for score in Weighing(row, self.tables_).scores()]
+
+    def explain(self, row: bytes) -> list[Contribution]:
+        """What each word, code, site and domain said, and the bias as `(prior)`; a language's weights sum to its score.
+
+        A word says what it says itself or, where it is not known, what its n-grams say.
+        """
+        said = Weighing(row, self.tables_).contributions()
+        every = [Contribution(name, self.languages_[language], weight) for name, language, weight in said]
+        return sorted(every, key=lambda one: -abs(one.weight))
+
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """The tables; of n-grams the rows that say something."""
+        tables, reader = self.tables_, self.tables_.reader
+        arrays: Arrays = {name: getattr(reader, name) for name in (*_BY_CODE, "shares", "script_runs")}
+        arrays |= {name: small_entries(getattr(reader, name)) for name in _SMALL}
+        arrays |= {"word-keys": tables.words.keys, "word-counts": tables.words.counts, "words": tables.words.entries}
+        for name, rows in (("host", tables.host_rows), ("path", tables.path_rows)):
+            said = rows[:, ROW_ENTRIES:].any(axis=1)
+            arrays |= {f"{name}-said": np.packbits(said), f"{name}-rows": rows[said]}
+        for name, sparse in (("script", tables.scripts), ("meaning", self.shares_)):
+            arrays |= {f"{name}-starts": sparse.starts, f"{name}-languages": sparse.languages}
+            arrays[f"{name}-weights"] = sparse.weights
+        arrays |= {"domain-rows": tables.domains, "domain-generic": tables.domain_generic}
+        arrays |= {"gates": tables.gates, "bias": tables.bias, "sharpness": self.sharpness_}
+        arrays["code_meaning"] = reader.code_meaning.astype(np.int32)
+        header = {
+            "grams": _GRAMS,
+            "steps": list(tables.steps),
+            "site_weight": tables.site_weight,
+            "strengths": self.strengths_,
+            "shapes": {name: list(array.shape) for name, array in arrays.items()},
+        }
+        return header, arrays
+
+    def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """The tables again."""
+        if header["shapes"] != {name: list(array.shape) for name, array in arrays.items()}:
+            raise ValueError("arrays of other shapes than those that were learnt")
+        if header["grams"] != _GRAMS or set(header["strengths"]) != set(STRENGTHS):
+            raise ValueError("reads URLs in another way than this version of Dragoman does: train it again")
+        by_code = {name: arrays[name] for name in _BY_CODE} | {"code_meaning": arrays["code_meaning"].astype(np.int16)}
+        small = {name: small_slots(arrays[name], (arrays[name] & 0xFFFF).astype(np.uint16)) for name in _SMALL}
+        reader = PartReader(
+            width=len(self.languages_), **by_code, **small, shares=arrays["shares"], script_runs=arrays["script_runs"]
+        )
+        scripts, self.shares_ = (
+            SparseRows(*(arrays[f"{name}-{part}"] for part in ("starts", "languages", "weights")))
+            for name in ("script", "meaning")
+        )
+        self.strengths_ = dict(header["strengths"])
+        host, path = (_unpacked(arrays[f"{name}-said"], arrays[f"{name}-rows"], reader.width) for name in ("host", "path"))
+        first, second, third = (float(step) for step in header["steps"])
+        self.tables_ = PartTables(
+            reader, PackedWords(arrays["word-keys"], arrays["word-counts"], arrays["words"]), host, path,
+            (first, second, third), arrays["domain-rows"], arrays["domain-generic"], scripts,
+            weighed_meanings(self.shares_, self.strengths_), arrays["gates"], arrays["bias"],
+            float(header["site_weight"]),
+        )  # fmt: skip
+        self.sharpness_ = arrays["sharpness"]
+        return self
+
+
+def _unpacked(said: NDArray[np.uint8], rows: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:
+    marks = np.unpackbits(said).astype(bool)
+    if np.count_nonzero(marks) != len(rows):
+        raise ValueError("one row for each bucket that says something")
+    whole = silent_rows(len(marks), width)
+    whole[marks] = rows
+    return whole
+
+
+def coarse_contexts(contexts: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Contexts taken together by paths of 0, 1 or 2, and more words."""
+    words = contexts // 4
+    return np.asarray(np.where(words == 0, 0, np.where(words <= 2, 1, 2)) * 4 + contexts % 4, np.uint8)

@@ -1,0 +1,212 @@
+"""Codes of languages and countries in a URL, found by the grammar of how sites write them.
+
+| position | what | for example |
+|---|---|---|
+| `locale` | a language's and a country's code together, either way round, or as two segments | `/de-AT/`, `/ch/fr/` |
+| `first` | a code alone is the first segment of the path | `/de/` |
+| `later` | the second to sixth | `/shop/de/` |
+| `label` | the first label of a host with three or more; behind `www` or `m` the second | `de.example.org` |
+| `value` | a value of the query whose key asks for a language or country | `?hl=ca` |
+| `mark` | behind `_` or `.` at the end of the last segment, before `_` at its beginning, or `-fr.html` | `index_de.html` |
+| `name` | a language's name as label, segment or value, or behind `-in-` | `/deutsch/`, `-in-hindi` |
+| `family` | the first label where a family of sites has one site per language | `uk.wikipedia.org` |
+| `capitals` | a segment in capitals, which is mostly something else | `w3.org/TR/` |
+
+No code is what is joined to words by `-` (`/it-services`), and what is a word as well and stands before a number
+(`/id/123`). Whatever is a code is no word. At most four are read.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.identifiers.url.parts.keys import text_key
+from dragoman.kernels.parts import MOST_CODES, NO_LANGUAGE, PartReader, small_value
+
+#: How a code can stand; the place is the number that the kernels use.
+POSITIONS = ("locale", "first", "later", "label", "value", "mark", "name", "family", "capitals")
+#: Segments of the path that may be codes.
+SEGMENTS = 6
+_LONGEST_QUERY_KEY = 12
+_LETTERS = re.compile(rb"[A-Za-z]{2,3}")
+_LOCALE = re.compile(rb"([A-Za-z]{2,3})[-_](.+)", re.DOTALL)
+_EXTENSION = re.compile(rb"\.[A-Za-z]{1,6}\Z")
+_LAST_LETTERS = re.compile(rb"[A-Za-z]+\Z")
+_FIRST_LETTERS = re.compile(rb"[A-Za-z]+(?=_)")
+
+
+@dataclass(frozen=True)
+class FoundCode:
+    """A code, where it stands (text[start:end] of host and rest together), and what it is.
+
+    `code` is the number of its letters; of a `locale` and a `name` it is the number of the language.
+    """
+
+    position: str
+    code: int
+    start: int
+    end: int
+
+
+def packed(letters: bytes) -> int:
+    """Two or three ASCII letters as a number below 27 to the third, or -1.
+
+    >>> packed(b"aa"), packed(b"ZZZ"), packed(b"a1"), packed(b"word")
+    (28, 19682, -1, -1)
+    """
+    if not _LETTERS.fullmatch(letters):
+        return -1
+    number = 0
+    for letter in letters.lower():
+        number = number * 27 + letter - 96
+    return number
+
+
+@dataclass(frozen=True)
+class CodeGrammar:
+    """The codes of one URL: its text (host, then the rest), the same as bytes, and the book of codes."""
+
+    reader: PartReader
+    text: str
+    raw: bytes
+    host_length: int
+
+    def find(self, family: bool) -> list[FoundCode]:
+        """The codes of the URL, in order; `family`: its site is one of a family with one site per language."""
+        found: list[FoundCode] = []
+        self._label(family, found)
+        path = re.compile(rb"[^?#]*").match(self.raw, self.host_length)
+        path_end = path.end() if path else self.host_length
+        self._segments(path_end, found)
+        if self.raw[path_end : path_end + 1] == b"?":
+            self._query(path_end + 1, found)
+        return found[:MOST_CODES]
+
+    def _label(self, family: bool, found: list[FoundCode]) -> None:
+        labels = self.raw[: self.host_length].split(b".")
+        if len(labels) < 3:
+            return
+        start = 0
+        if len(labels) > 3 and labels[0].lower() in (b"www", b"m"):
+            start = len(labels.pop(0)) + 1
+        self._stretch(start, start + len(labels[0]), "family" if family else "label", True, found)
+
+    def _segments(self, path_end: int, found: list[FoundCode]) -> None:
+        number, behind = 0, 0
+        spans = [match.span() for match in re.compile(rb"[^/]+").finditer(self.raw, self.host_length, path_end)]
+        for place, (start, end) in enumerate(spans):
+            if number >= SEGMENTS:
+                return
+            if start < behind:
+                continue
+            code, taken = packed(self.raw[start:end]), False
+            position = "first" if number == 0 else "later"
+            if self._is_known(code):
+                if number == 0 and place + 1 < len(spans) and spans[1][0] == end + 1:
+                    second = packed(self.raw[slice(*spans[1])])
+                    language = self._language_of_pair(code, second) if self._is_known(second) else -1
+                    if language >= 0:
+                        behind = spans[1][1]
+                        found.append(FoundCode("locale", language, start, behind))
+                        number += 2
+                        continue
+                taken = True
+                before_number = end + 1 < path_end and self.raw[end + 1 : end + 2].isdigit()
+                if not (before_number and self.reader.code_wordlike[code]):
+                    capitals = self.raw[start:end].isupper()
+                    found.append(FoundCode("capitals" if capitals else position, code, start, end))
+            else:
+                taken = self._stretch(start, end, position, number <= 1, found)
+            if not taken and end + 1 >= path_end:
+                self._marks(start, end, found)
+            number += 1
+
+    def _marks(self, start: int, end: int, found: list[FoundCode]) -> None:
+        extension = _EXTENSION.search(self.raw[start:end])
+        if extension:
+            end = start + extension.start()
+        segment = self.raw[start:end]
+        if (last := _LAST_LETTERS.search(segment)) and last.start() > 0:
+            before, code = segment[last.start() - 1 : last.start()], packed(last[0])
+            joined = before == b"-" and extension and segment.count(b"-") < 3
+            at = start + last.start()
+            if self._is_known(code) and (before in (b"_", b".") or joined):
+                found.append(FoundCode("mark", code, at, end))
+            elif segment[: last.start()].endswith(b"-in-"):
+                self._name(at, end, found)
+        if (first := _FIRST_LETTERS.match(segment)) and not found and self._is_known(code := packed(first[0])):
+            found.append(FoundCode("mark", code, start, start + first.end()))
+
+    def _query(self, start: int, found: list[FoundCode]) -> None:
+        end = self.raw.find(b"#", start)
+        end = len(self.raw) if end < 0 else end
+        for match in re.compile(rb"[^&;]+").finditer(self.raw, start, end):
+            key, equals, _ = match[0].partition(b"=")
+            value = match.start() + len(key) + 1
+            name = self.text[match.start() : value - 1]
+            if equals and len(key) <= _LONGEST_QUERY_KEY and self._in(self.reader.query_keys, name) >= 0:
+                self._stretch(value, match.end(), "value", True, found)
+
+    def _stretch(self, start: int, end: int, position: str, named: bool, found: list[FoundCode]) -> bool:
+        """Add what is a code, a locale or (where `named`) a language's name and nothing else; True if it is."""
+        code = packed(self.raw[start:end])
+        if self._is_known(code):
+            found.append(FoundCode(position, code, start, end))
+            return True
+        if 5 <= end - start <= 8 and (language := self._language_of_locale(self.raw[start:end])) >= 0:
+            found.append(FoundCode("locale", language, start, end))
+            return True
+        return named and 4 <= end - start <= 16 and self._name(start, end, found)
+
+    def _name(self, start: int, end: int, found: list[FoundCode]) -> bool:
+        language = self._in(self.reader.names, self.text[start:end])
+        if language >= 0:
+            found.append(FoundCode("name", language, start, end))
+        return language >= 0
+
+    def _language_of_locale(self, stretch: bytes) -> int:
+        """de-AT, pt_br, ch-fr, sr-Latn, es-419: the language, or -1."""
+        if not (locale := _LOCALE.fullmatch(stretch)):
+            return -1
+        first, rest = packed(locale[1]), locale[2]
+        language = self._language_of_pair(first, packed(rest))
+        if language < 0 and self.reader.code_language[first] != NO_LANGUAGE and len(rest) == (3 if rest.isdigit() else 4):
+            return int(self.reader.code_language[first])
+        return language
+
+    def _language_of_pair(self, one: int, other: int) -> int:
+        """The language of two codes of which one is a language's and the other a country's; -1 if they are not."""
+        if one < 0 or other < 0:
+            return -1
+        best, most = -1, -1
+        for language, country in ((one, other), (other, one)):
+            spoken, where = int(self.reader.code_language[language]), int(self.reader.code_country[country])
+            if NO_LANGUAGE in (spoken, where):
+                continue
+            share = int(self.reader.shares[where, spoken])
+            if share > most:
+                best, most = spoken, share
+        return best
+
+    def _is_known(self, code: int) -> bool:
+        reader = self.reader
+        return code >= 0 and not reader.code_language[code] == reader.code_country[code] == NO_LANGUAGE
+
+    @staticmethod
+    def _in(table: NDArray[np.uint64], text: str) -> int:
+        return small_value(table, text_key(text))
+
+
+def meaning_of(reader: PartReader, found: FoundCode) -> int:
+    """The row of what a code means: a language's own, or behind those that of a mixed meaning; -1 for none."""
+    if found.position in ("locale", "name"):
+        return found.code
+    language = int(reader.code_language[found.code])
+    if found.position in ("family", "value") and language != NO_LANGUAGE:
+        return language
+    row = int(reader.code_meaning[found.code])
+    return -1 if row < 0 or found.position == "family" else reader.width + row

@@ -1,0 +1,100 @@
+"""What stands in a URL: its words, codes, scripts, known site and top-level domain.
+
+- Words are runs of letters, two or more, in lower case; those of every site (`www`, `index`, `html`) and what is a
+  code are none. At most 256 of host and path each are read.
+- The site is the longest suffix of the host, of at most five labels, that the table of sites has. What belongs to a
+  platform (`blogspot.com`) is not read as words; a site of a family (`wikipedia.org`) has its language as first label.
+- A word beyond Latin has the script of its first letter; Han with kana in it is Japanese.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dragoman.identifiers.url.address import read_address
+from dragoman.identifiers.url.parts.codes import CodeGrammar, FoundCode
+from dragoman.identifiers.url.parts.keys import raw_bytes, text_key
+from dragoman.identifiers.url.tokens import lower_case, runs_of_letters
+from dragoman.kernels.parts import FAMILY, PLATFORM, PartReader, small_value
+
+STOP_WORDS = frozenset(
+    {"www", "htm", "php", "asp", "jsp", "cgi", "html", "http", "aspx", "index", "https", "shtml", "xhtml"}
+)
+MOST_WORDS, SITE_LABELS, MOST_SCRIPTS = 256, 5, 8
+#: Scripts by number that are told apart within a word.
+HAN, KANA = 1, 2
+_BEYOND_LATIN = 0x250
+
+
+@dataclass(frozen=True)
+class UrlParts:
+    """The parts of a web address: words in lower case, codes, numbers of scripts, the site and the domain, if known."""
+
+    text: str
+    host_words: tuple[str, ...]
+    path_words: tuple[str, ...]
+    codes: tuple[FoundCode, ...]
+    scripts: tuple[int, ...]
+    #: The known site and the number of its language.
+    site: tuple[str, int] | None
+    #: The top-level domain and its number.
+    domain: tuple[str, int] | None
+
+
+def read_parts(url: bytes, reader: PartReader) -> UrlParts | None:
+    """The parts of a URL; None for what is no web address."""
+    address = read_address(url)
+    if address.kind != "web":
+        return None
+    host, text = address.host, address.host + address.rest
+    raw = raw_bytes(text)
+    suffix, known = _site(host, raw, reader)
+    codes = CodeGrammar(reader, text, raw, len(host)).find(family=known == FAMILY)
+    platform = len(host) - len(suffix) if known == PLATFORM else len(host)
+    domain_start = len(host) - len(address.labels[-1]) if len(address.labels) > 1 else len(host)
+    words: tuple[list[str], list[str]] = ([], [])
+    scripts: list[int] = []
+    domain = None
+    for start, written in runs_of_letters(text):
+        end, word = start + len(written), lower_case(written)
+        if len(word) < 2 or word in STOP_WORDS or any(code.start <= start and end <= code.end for code in codes):
+            continue
+        of_path = start >= len(host)
+        if not of_path and start >= domain_start:
+            number = small_value(reader.domains, text_key(word))
+            domain = (word, number) if number >= 0 else None
+        elif (of_path or start < platform) and len(words[of_path]) < MOST_WORDS:
+            words[of_path].append(word)
+            script = _script(written, reader) if ord(written[0]) >= _BEYOND_LATIN else 0
+            if script and script not in scripts and len(scripts) < MOST_SCRIPTS:
+                scripts.append(script)
+    site = (suffix, known) if 0 <= known < reader.width else None
+    return UrlParts(text, tuple(words[0]), tuple(words[1]), tuple(codes), tuple(scripts), site, domain)
+
+
+def _site(host: str, raw: bytes, reader: PartReader) -> tuple[str, int]:
+    """The longest suffix of the host that is in the table of sites, and its value; or -1."""
+    if len(host) > 4 and raw[:4].lower() == b"www.":
+        host = host[4:]
+    labels = host.split(".")[-SITE_LABELS:]
+    for first in range(len(labels) - 1):
+        suffix = ".".join(labels[first:])
+        value = small_value(reader.sites, text_key(suffix))
+        if value >= 0:
+            return suffix, value
+    return "", -1
+
+
+def _script(word: str, reader: PartReader) -> int:
+    first = _script_of(word[0], reader)
+    if first == HAN and any(_script_of(letter, reader) == KANA for letter in word):
+        return KANA
+    return first
+
+
+def _script_of(letter: str, reader: PartReader) -> int:
+    point = ord(letter)
+    for first, last, script in reader.script_runs.tolist():
+        if first <= point <= last:
+            return int(script)
+    return 0

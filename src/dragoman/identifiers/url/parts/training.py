@@ -1,0 +1,185 @@
+"""Training of a model of parts: dense weights learn, the largest of each n-gram are kept, learn once more, become bytes.
+
+Plain stochastic gradient descent on the log loss, the rate falling to zero, in single precision and one thread, so that
+the same rows and seed give the same bytes. A word of the path is now and then read as n-grams, so that these learn from
+known words what they need for others; a known site and the whole host are now and then left out, so that the rest
+learns to do without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.url.parts.material import Material, WordWeights, weighed_meanings
+from dragoman.kernels.parts import CONTEXTS, ROW_ENTRIES, WEIGHED, PackedWords, PartReader, PartTables, word_slots
+from dragoman.kernels.parts_training import Items, Learning, Pace, read_items
+
+Floats = NDArray[np.float32]
+#: The gates at the beginning: host n-grams, host words, path words, path n-grams, domain, site.
+_FIRST_GATES = (1.0, 0.3, 0.7, 1.0, 1.0, 1.0)
+#: The rates of the parts beside that of n-grams; words of the host learn a fifth of what those of the path do.
+_HOST_WORD_SHARE, _DOMAIN_RATE, _GATE_RATE, _BIAS_RATE = 0.2, 0.02, 0.004, 0.02
+#: The rate of the last pass, over the weights that are kept, beside the first.
+_AGAIN = 0.3
+_LARGEST = 127
+_CHUNK = 1 << 14
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How training goes: passes, rates, chances, and the sizes (bits) of the tables of n-grams."""
+
+    epochs: int = 3
+    rate: float = 0.5
+    word_rate: float = 0.3
+    word_kept: float = 0.6
+    site_kept: float = 0.3
+    host_dropped: float = 0.1
+    host_bits: int = 18
+    path_bits: int = 18
+    seed: int = 0
+
+
+def train(
+    material: Material,
+    urls: ByteColumn,
+    labels: NDArray[np.int32],
+    importance: Floats,
+    settings: TrainingSettings,
+    report: Callable[[str], None] = lambda what: None,
+) -> PartTables:
+    """The tables learnt from URLs, the numbers of their languages and how much each row counts."""
+    reader = material.reader()
+    words = material.words
+    slots = word_slots(words.keys, np.arange(len(words.keys), dtype=np.uint32))
+    read = read_items(urls.data, urls.offsets, reader, slots, (settings.host_bits, settings.path_bits))
+    report(f"{len(labels):,} URLs with {len(read.items):,} items")
+    model = _untrained(material, settings)
+    for epoch in range(settings.epochs):
+        falling = 1 - epoch / settings.epochs, 1 - (epoch + 1) / settings.epochs
+        loss = _pass(model, read, labels, importance, settings, falling, epoch)
+        report(f"pass {epoch + 1}: log loss {loss:.4f}")
+    model.host_kept, model.path_kept = sparsify(model.host_rows), sparsify(model.path_rows)
+    loss = _pass(model, read, labels, importance, settings, (_AGAIN, 0.0), settings.epochs)
+    report(f"pass {settings.epochs + 1}: log loss {loss:.4f}")
+    return packed_tables(reader, model, words)
+
+
+def _untrained(material: Material, settings: TrainingSettings) -> Learning:
+    width = len(material.languages)
+    return Learning(
+        host_rows=np.zeros((1 << settings.host_bits, width), np.float32),
+        path_rows=np.zeros((1 << settings.path_bits, width), np.float32),
+        word_starts=material.words.starts,
+        word_languages=material.words.languages,
+        word_weights=material.words.weights.copy(),
+        domains=material.domains.rows.copy(),
+        domain_generic=material.domains.generic,
+        scripts=material.scripts(),
+        meanings=weighed_meanings(material.meanings(), material.strengths),
+        gates=np.tile(np.array(_FIRST_GATES, np.float32), (CONTEXTS, 1)).reshape(CONTEXTS, WEIGHED),
+        bias=np.zeros(width, np.float32),
+        site_weight=material.site_weight,
+    )
+
+
+def _pass(
+    model: Learning,
+    read: Items,
+    labels: NDArray[np.int32],
+    importance: Floats,
+    settings: TrainingSettings,
+    falling: tuple[float, float],
+    number: int,
+) -> float:
+    pace = Pace(
+        start=settings.rate * falling[0],
+        end=settings.rate * falling[1],
+        gram=1.0,
+        word=settings.word_rate,
+        host_word=_HOST_WORD_SHARE * settings.word_rate,
+        domain=_DOMAIN_RATE,
+        gate=_GATE_RATE,
+        bias=_BIAS_RATE,
+        word_kept=settings.word_kept,
+        site_kept=settings.site_kept,
+        host_dropped=settings.host_dropped,
+    )
+    seed = 1 + number + 100 * settings.seed
+    order = np.random.default_rng(seed).permutation(len(labels))
+    return model.descend(read, labels, importance, order, pace, seed * 7919 + 1)
+
+
+def sparsify(rows: Floats) -> NDArray[np.uint8]:
+    """Leave in each row the eight weights that are farthest from its median, less the median; 1 where one is left.
+
+    Adding a number to a whole row changes no softmax.
+    """
+    kept = np.zeros(rows.shape, np.uint8)
+    most = min(ROW_ENTRIES, rows.shape[1])
+    for start in range(0, len(rows), _CHUNK):
+        part = rows[start : start + _CHUNK]
+        met = np.flatnonzero(part.any(axis=1))
+        shifted = part[met] - np.median(part[met], axis=1, keepdims=True)
+        largest = np.argsort(-np.abs(shifted), axis=1, kind="stable")[:, :most]
+        marks = np.zeros(shifted.shape, np.uint8)
+        np.put_along_axis(marks, largest, 1, axis=1)
+        part[met] = shifted * marks
+        kept[start + met] = marks
+    return kept
+
+
+def packed_tables(reader: PartReader, model: Learning, words: WordWeights) -> PartTables:
+    """The weights in bytes, with one step for each table."""
+    host, host_step = packed_rows(model.host_rows)
+    path, path_step = packed_rows(model.path_rows)
+    packed, word_step = packed_words(words, model.word_weights)
+    return PartTables(
+        reader, packed, host, path, (host_step, path_step, word_step), model.domains, model.domain_generic,
+        model.scripts, model.meanings, model.gates, model.bias - model.bias.mean(dtype=np.float32), model.site_weight,
+    )  # fmt: skip
+
+
+def step_of(weights: Floats) -> float:
+    """The largest weight is 127 steps."""
+    return float(np.float32(np.abs(weights).max(initial=0) / _LARGEST)) or 1.0
+
+
+def silent_rows(number: int, width: int) -> NDArray[np.uint8]:
+    """Rows of n-grams that say nothing, of different languages, so that additions do not wait for each other."""
+    rows = np.zeros((number, 2 * ROW_ENTRIES), np.uint8)
+    rows[:, :ROW_ENTRIES] = np.arange(ROW_ENTRIES) % width
+    return rows
+
+
+def packed_rows(rows: Floats) -> tuple[NDArray[np.uint8], float]:
+    """(table, step): eight languages and eight weights for each row; what is not used has the weight 0."""
+    width, step = rows.shape[1], step_of(rows)
+    packed = silent_rows(len(rows), width)
+    most = min(ROW_ENTRIES, width)
+    for start in range(0, len(rows), _CHUNK):
+        steps = np.rint(rows[start : start + _CHUNK] / step).astype(np.int8)
+        largest = np.argsort(-np.abs(steps.astype(np.int16)), axis=1, kind="stable")[:, :most]
+        weights = np.take_along_axis(steps, largest, axis=1)
+        part = packed[start : start + _CHUNK]
+        part[:, :most] = np.where(weights != 0, largest, part[:, :most])
+        part[:, ROW_ENTRIES : ROW_ENTRIES + most] = weights.view(np.uint8)
+    return packed, step
+
+
+def packed_words(words: WordWeights, weights: Floats) -> tuple[PackedWords, float]:
+    """(words, step): entries in bytes; those of weight 0 are left out, but a word stays known."""
+    step = step_of(weights)
+    steps = np.rint(weights / step).astype(np.int8)
+    of_word = np.repeat(np.arange(len(words.keys)), np.diff(words.starts))
+    first = np.zeros(len(steps), bool)
+    first[words.starts[:-1]] = True
+    kept = (steps != 0) | first
+    entries = np.stack([words.languages[kept], steps[kept].view(np.uint8)], axis=1)
+    counts = np.bincount(of_word[kept], minlength=len(words.keys)).astype(np.uint8)
+    return PackedWords(words.keys, counts, np.ascontiguousarray(entries, np.uint8)), step

@@ -1,0 +1,226 @@
+/* The parts of a URL weighed: from bytes to the best language in one pass. The definition is
+   dragoman/identifiers/url/parts.
+
+   URLs go through in blocks, so that what one of them needs from memory is under way while others are worked on:
+   1. the URL is read; the rows of its host's n-grams and the slots of its words are asked for;
+   2. words are looked up; the entries of those that are known and the n-grams of the others are asked for;
+   3. entries are summed by part, parts are weighed, and scores become answers. */
+#include "parts.h"
+#include "vectors.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BLOCK_ROWS = 4, ROW_ENTRIES = 8, TABLES = 3 };
+
+/* The model as it is handed over: dragoman/kernels/parts.py has the same fields. */
+typedef struct {
+    part_reader reader;
+    word_table words;            /* value: number of entries - 1 in three bits, and the first; or one entry itself */
+    const uint8_t *word_entries; /* language, weight */
+    const uint8_t *host_rows, *path_rows; /* eight languages, eight weights */
+    int32_t host_bits, path_bits;
+    float steps[TABLES]; /* of the weights of host n-grams, path n-grams and words */
+    const float *domains; /* domains * width */
+    const uint8_t *domain_generic;
+    const int32_t *script_starts;
+    const uint8_t *script_languages;
+    const float *script_weights;
+    const int32_t *meaning_starts;
+    const uint8_t *meaning_languages;
+    const float *meaning_weights; /* positions * entries */
+    const float *gates, *sharpness, *bias;
+    int32_t meaning_entries;
+    float site_weight;
+} part_model;
+
+/* A URL on its way. */
+typedef struct {
+    scratch memory;
+    line url;
+    url_parts found;
+    int32_t known_host, known_path;
+    int64_t host_grams, path_grams;
+    uint32_t host_value[SITE_WORDS], path_value[SITE_WORDS];
+    uint32_t host_row[HOST_ROOM], path_row[PATH_ROOM];
+} passage;
+
+static int take_in(const part_model *model, const uint8_t *bytes, int64_t length, passage *out) {
+    if (!scratch_reserve(&out->memory, length + 1)) return 0;
+    read_line(bytes, length, &out->memory, &out->url);
+    read_parts(&model->reader, &out->url, &out->found);
+    const url_parts *found = &out->found;
+    for (int i = 0; i < found->path_words; i++) prefetch_word(&model->words, found->path[i].key);
+    out->host_grams = 0;
+    for (int i = 0; i < found->host_words; i++) {
+        prefetch_word(&model->words, found->host[i].key);
+        uint32_t *rows = out->host_row + out->host_grams;
+        const int64_t n = host_gram_rows(&out->url, &found->host[i], model->host_bits, rows);
+        for (int64_t k = 0; k < n; k++) PREFETCH(model->host_rows + (uint64_t)rows[k] * 2 * ROW_ENTRIES);
+        out->host_grams += n;
+    }
+    return 1;
+}
+
+static inline void prefetch_entries(const part_model *model, uint32_t value) {
+    if (value >> 29) PREFETCH(model->word_entries + 2 * (uint64_t)(value & 0x1FFFFFFF));
+}
+
+static void look_up_words(const part_model *model, passage *out) {
+    const url_parts *found = &out->found;
+    out->known_host = out->known_path = 0;
+    out->path_grams = 0;
+    for (int i = 0; i < found->host_words; i++) {
+        const uint32_t value = look_up_word(&model->words, found->host[i].key);
+        if (value == UINT32_MAX) continue;
+        prefetch_entries(model, value);
+        out->host_value[out->known_host++] = value;
+    }
+    for (int i = 0; i < found->path_words; i++) {
+        const uint32_t value = look_up_word(&model->words, found->path[i].key);
+        if (value != UINT32_MAX) {
+            prefetch_entries(model, value);
+            out->path_value[out->known_path++] = value;
+            continue;
+        }
+        uint32_t *rows = out->path_row + out->path_grams;
+        const int64_t n = path_gram_rows(&out->url, &found->path[i], model->path_bits, rows);
+        for (int64_t k = 0; k < n; k++) PREFETCH(model->path_rows + (uint64_t)rows[k] * 2 * ROW_ENTRIES);
+        out->path_grams += n;
+    }
+}
+
+static inline void add_gram_rows(const uint8_t *table, const uint32_t *rows, int64_t count, int32_t *sums) {
+    for (int64_t i = 0; i < count; i++) {
+        const uint8_t *row = table + (uint64_t)rows[i] * 2 * ROW_ENTRIES;
+        for (int k = 0; k < ROW_ENTRIES; k++) sums[row[k]] += (int8_t)row[ROW_ENTRIES + k];
+    }
+}
+
+static inline void add_words(const part_model *model, const uint32_t *values, int32_t count, int32_t *sums) {
+    for (int32_t i = 0; i < count; i++) {
+        const uint32_t value = values[i], more = value >> 29;
+        if (!more) {
+            sums[value & 0xFF] += (int8_t)(value >> 8 & 0xFF);
+            continue;
+        }
+        const uint8_t *entry = model->word_entries + 2 * (uint64_t)(value & 0x1FFFFFFF);
+        for (uint32_t k = 0; k <= more; k++, entry += 2) sums[entry[0]] += (int8_t)entry[1];
+    }
+}
+
+/* Adds the sums of a part, weighed, to the scores. */
+static inline void weigh(float gate, float step, int64_t count, const int32_t *sums, int32_t width, float *scores) {
+    const float factor = gate * step * (1.0f / sqrtf((float)count));
+    for (int32_t j = 0; j < width; j++) scores[j] += factor * (float)sums[j];
+}
+
+/* Scores of one URL into out[width], and its context; returns 0 if nothing stands in it. */
+static int score(const part_model *model, const passage *url, float *out, int *context) {
+    const url_parts *found = &url->found;
+    const int32_t width = model->reader.width, domain = found->domain;
+    int32_t sums[WIDEST], meaning[MOST_CODES], coded = 0;
+    *context = 0;
+    if (url->url.kind != WEB) return 0;
+    for (int i = 0; i < found->codes; i++) coded += (meaning[i] = meaning_of(&model->reader, &found->code[i])) >= 0;
+    if (!coded && !found->host_words && !found->path_words && domain < 0 && found->site < 0) return 0;
+    *context = context_of(found->path_words, domain < 0 || model->domain_generic[domain], coded);
+    const float *gates = model->gates + *context * WEIGHED;
+    memcpy(out, model->bias, (size_t)width * sizeof *out);
+    for (int i = 0; i < found->scripts; i++)
+        for (int32_t k = model->script_starts[found->script[i]]; k < model->script_starts[found->script[i] + 1]; k++)
+            out[model->script_languages[k]] += model->script_weights[k];
+    for (int i = 0; i < found->codes; i++) {
+        if (meaning[i] < 0) continue;
+        const float *weights = model->meaning_weights + (int64_t)found->code[i].position * model->meaning_entries;
+        for (int32_t k = model->meaning_starts[meaning[i]]; k < model->meaning_starts[meaning[i] + 1]; k++)
+            out[model->meaning_languages[k]] += weights[k];
+    }
+    if (url->host_grams) {
+        memset(sums, 0, (size_t)width * sizeof *sums);
+        add_gram_rows(model->host_rows, url->host_row, url->host_grams, sums);
+        weigh(gates[HOST_GRAMS], model->steps[0], url->host_grams, sums, width, out);
+    }
+    if (url->known_host) {
+        memset(sums, 0, (size_t)width * sizeof *sums);
+        add_words(model, url->host_value, url->known_host, sums);
+        weigh(gates[HOST_WORDS], model->steps[2], url->known_host, sums, width, out);
+    }
+    if (url->known_path) {
+        memset(sums, 0, (size_t)width * sizeof *sums);
+        add_words(model, url->path_value, url->known_path, sums);
+        weigh(gates[PATH_WORDS], model->steps[2], url->known_path, sums, width, out);
+    }
+    if (url->path_grams) {
+        memset(sums, 0, (size_t)width * sizeof *sums);
+        add_gram_rows(model->path_rows, url->path_row, url->path_grams, sums);
+        weigh(gates[PATH_GRAMS], model->steps[1], url->path_grams, sums, width, out);
+    }
+    if (domain >= 0) {
+        const float *row = model->domains + (int64_t)domain * width;
+        for (int32_t j = 0; j < width; j++) out[j] += gates[DOMAIN] * row[j];
+    }
+    if (found->site >= 0) out[found->site] += gates[SITE] * model->site_weight;
+    return 1;
+}
+
+/* What is written for one URL: all scores and the context, or else the best language and its probability. */
+typedef struct {
+    const int32_t *chosen; /* columns to choose from, or NULL for all */
+    int32_t choices;
+    float temperature;
+    float *scores; /* rows * width, or NULL */
+    uint8_t *contexts;
+    int32_t *best; /* the language, or the place among the chosen; -1 where nothing is known */
+    float *probability;
+} part_answers;
+
+static void answer(const part_model *model, const passage *url, const part_answers *out, int64_t row) {
+    float own[WIDEST], some[WIDEST];
+    const int32_t width = model->reader.width;
+    float *scores = out->scores ? out->scores + row * width : own;
+    int context;
+    const int known = score(model, url, scores, &context);
+    if (out->scores) {
+        out->contexts[row] = (uint8_t)context;
+        if (!known)
+            for (int32_t j = 0; j < width; j++) scores[j] = NAN;
+        return;
+    }
+    out->best[row] = -1;
+    out->probability[row] = NAN;
+    if (!known) return;
+    int32_t choices = width;
+    if (out->chosen) {
+        choices = out->choices;
+        for (int32_t j = 0; j < choices; j++) some[j] = scores[out->chosen[j]];
+        scores = some;
+    }
+    float most;
+    const float factor = model->sharpness[context] / out->temperature * 1.44269504f;
+    const float total = vectors.sum_of_powers(scores, choices, factor, &most);
+    out->best[row] = vectors.place_of(scores, choices, most);
+    out->probability[row] = 1.0f / total;
+}
+
+/* Scores of every row and language, NaN where nothing is known, and the row's context. Or, where `scores` is NULL, the
+   best of the chosen languages and its probability, a softmax over them; -1 and NaN where nothing is known. Returns 0,
+   or -1 where memory ran out. */
+EXPORT int32_t dragoman_parts(const uint8_t *data, const int64_t *offsets, int64_t rows, const part_model *model,
+                              const int32_t *chosen, int32_t choices, float temperature, float *scores,
+                              uint8_t *contexts, int32_t *best, float *probability) {
+    const part_answers out = {chosen, choices, temperature, scores, contexts, best, probability};
+    passage *urls = calloc(BLOCK_ROWS, sizeof *urls);
+    int32_t result = urls ? 0 : -1;
+    for (int64_t row = 0, end; row < rows && result == 0; row = end) {
+        end = row + BLOCK_ROWS < rows ? row + BLOCK_ROWS : rows;
+        for (int64_t i = row; i < end && result == 0; i++)
+            if (!take_in(model, data + offsets[i], offsets[i + 1] - offsets[i], &urls[i - row])) result = -1;
+        if (result) break;
+        for (int64_t i = row; i < end; i++) look_up_words(model, &urls[i - row]);
+        for (int64_t i = row; i < end; i++) answer(model, &urls[i - row], &out, i);
+    }
+    for (int i = 0; urls && i < BLOCK_ROWS; i++) scratch_free(&urls[i].memory);
+    free(urls);
+    return result;
+}

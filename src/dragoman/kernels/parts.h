@@ -1,0 +1,145 @@
+/* What the parts of a URL say: reading (parts_read.c), scoring (parts.c), training (parts_train.c). The definition is
+   dragoman/identifiers/url/parts. */
+#ifndef DRAGOMAN_PARTS_H
+#define DRAGOMAN_PARTS_H
+
+#include "production.h"
+
+/* How a code stands; the order is that of POSITIONS in dragoman/identifiers/url/parts/codes.py. */
+enum {
+    AT_LOCALE = 0,
+    AT_FIRST,
+    AT_LATER,
+    AT_LABEL,
+    AT_VALUE,
+    AT_MARK,
+    AT_NAME,
+    AT_FAMILY,
+    AT_CAPITALS,
+    CODE_POSITIONS
+};
+/* Numbers of languages that are none. */
+enum { NO_LANGUAGE = 255, PLATFORM = 254, FAMILY = 253 };
+/* Scripts that are told apart within a word: what has kana is Japanese. */
+enum { HAN = 1, KANA = 2 };
+enum { MOST_CODES = 4, SITE_WORDS = 256, MOST_LETTERS = 40, MOST_SCRIPTS = 8, SITE_LABELS = 5, WIDEST = 256 };
+/* The parts that are weighed, in the order in which they are added; contexts: path words, generic domain, code. */
+enum { HOST_GRAMS = 0, HOST_WORDS, PATH_WORDS, PATH_GRAMS, DOMAIN, SITE, WEIGHED, CONTEXTS = 24 };
+
+/* Keys and values: the upper 48 bits of a slot are the key's, the lower 16 the value; 0 is free. */
+typedef struct {
+    const uint64_t *slots;
+    uint64_t mask;
+} small_table;
+
+/* Words: the upper 32 bits of a slot are the key's, the lower the value; all ones are free. */
+typedef struct {
+    const uint64_t *slots;
+    int32_t bits;
+} word_table;
+
+/* What is needed to read a URL; dragoman/kernels/parts.py has the same fields. */
+typedef struct {
+    const uint8_t *code_language, *code_country, *code_wordlike; /* by code: 27^3 */
+    const int16_t *code_meaning;                                 /* by code: the row of its mixed meaning, or -1 */
+    const uint8_t *shares;                                       /* countries * width: the share of a language, to 255 */
+    small_table names, query_keys, sites, domains;
+    const uint32_t *script_runs; /* first, last, script */
+    int32_t script_run_count, width;
+} part_reader;
+
+typedef struct {
+    int position;
+    int32_t code; /* a code of letters, or a language at AT_LOCALE and AT_NAME */
+    int64_t start, end;
+} found_code;
+
+typedef struct {
+    int64_t start, end;
+    uint64_t key;
+} found_word;
+
+/* What stands in a URL. */
+typedef struct {
+    int codes, site, domain, host_words, path_words, scripts;
+    found_code code[MOST_CODES];
+    found_word host[SITE_WORDS], path[SITE_WORDS];
+    uint8_t script[MOST_SCRIPTS];
+} url_parts;
+
+void read_parts(const part_reader *reader, const line *url, url_parts *out);
+
+/* The row of what a code means: a language alone, or behind those the mixed meanings; -1 for none. */
+static inline int32_t meaning_of(const part_reader *reader, const found_code *found) {
+    if (found->position == AT_LOCALE || found->position == AT_NAME) return found->code;
+    const uint8_t language = reader->code_language[found->code];
+    if (found->position == AT_FAMILY || found->position == AT_VALUE) {
+        if (language != NO_LANGUAGE) return language;
+        if (found->position == AT_FAMILY) return -1;
+    }
+    const int16_t row = reader->code_meaning[found->code];
+    return row < 0 ? -1 : reader->width + row;
+}
+
+static inline int context_of(int path_words, int generic, int coded) {
+    const int bucket = path_words <= 2 ? path_words : path_words <= 4 ? 3 : path_words <= 7 ? 4 : 5;
+    return (bucket * 2 + (generic != 0)) * 2 + (coded != 0);
+}
+
+/* The value of a word, or UINT32_MAX. */
+static inline uint32_t look_up_word(const word_table *table, uint64_t key) {
+    const uint32_t wanted = (uint32_t)(key >> 32), mask = (uint32_t)((UINT64_C(1) << table->bits) - 1);
+    uint32_t at = (uint32_t)(key >> (64 - table->bits));
+    while (table->slots[at] != UINT64_MAX) {
+        if ((uint32_t)(table->slots[at] >> 32) == wanted) return (uint32_t)table->slots[at];
+        at = (at + 1) & mask;
+    }
+    return UINT32_MAX;
+}
+
+static inline void prefetch_word(const word_table *table, uint64_t key) {
+    PREFETCH(table->slots + (key >> (64 - table->bits)));
+}
+
+/* The rows of a word's n-grams of one length. Behind MOST_LETTERS letters the text is cut (see `cut_word`). */
+static inline int64_t gram_rows(const line *url, const found_word *word, int place, int length, int bits, uint32_t *rows) {
+    const uint64_t seed = seed_of(place) + (uint64_t)length * 77, bytes = UINT64_MAX >> (64 - 8 * length);
+    const int64_t end = word->end - word->start > MOST_LETTERS ? word->start + MOST_LETTERS : word->end;
+    int64_t n = 0;
+    for (int64_t at = word->start - 1; at + length <= end + 1; at++) {
+        uint64_t h = gram_key(seed, load(url->text + at) & bytes);
+        h = (h ^ (h >> 32)) * SECOND_FACTOR;
+        rows[n++] = (uint32_t)(h >> (64 - bits));
+    }
+    return n;
+}
+
+/* The row of a whole word of the host. */
+static inline uint32_t whole_row(uint64_t key, int bits) {
+    return (uint32_t)(((key ^ UINT64_C(0x5BD1E995)) * SECOND_FACTOR) >> (64 - bits));
+}
+
+/* A boundary behind the last letter that counts; called when all words have been found. */
+static inline void cut_word(const line *url, const found_word *word) {
+    if (word->end - word->start > MOST_LETTERS) ((uint8_t *)(uintptr_t)url->text)[word->start + MOST_LETTERS] = BLANK;
+}
+
+/* At most so many n-grams come from the words of a host or a path. */
+enum { HOST_ROOM = SITE_WORDS * (2 * MOST_LETTERS + 2), PATH_ROOM = SITE_WORDS * 3 * MOST_LETTERS };
+
+static inline int64_t host_gram_rows(const line *url, const found_word *word, int bits, uint32_t *rows) {
+    cut_word(url, word);
+    int64_t n = gram_rows(url, word, HOST_GRAM, 3, bits, rows);
+    n += gram_rows(url, word, HOST_GRAM, 5, bits, rows + n);
+    rows[n++] = whole_row(word->key, bits);
+    return n;
+}
+
+static inline int64_t path_gram_rows(const line *url, const found_word *word, int bits, uint32_t *rows) {
+    cut_word(url, word);
+    int64_t n = 0;
+    for (int length = 3; length <= 5; length++) n += gram_rows(url, word, PATH_GRAM, length, bits, rows + n);
+    return n;
+}
+
+#endif

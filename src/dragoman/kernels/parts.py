@@ -1,0 +1,347 @@
+"""The parts of a URL, read, weighed and trained: tables checked once, then read by loops from URLs to answers."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.kernels.library import (
+    COUNT,
+    DOUBLE,
+    POINTER,
+    SINGLE,
+    SMALL,
+    UNSIGNED,
+    Bytes,
+    Offsets,
+    at,
+    library,
+    rows_of,
+)
+
+#: Codes of two or three letters as numbers: 27 to the third.
+CODES = 27**3
+#: Numbers of languages that are none; fewer are languages.
+NO_LANGUAGE, PLATFORM, FAMILY = 255, 254, 253
+MOST_LANGUAGES = FAMILY
+#: How a code can stand, the parts that are weighed, the contexts, the entries of a row of n-grams, the codes of a URL.
+POSITIONS, WEIGHED, CONTEXTS, ROW_ENTRIES, MOST_CODES = 9, 6, 24, 8, 4
+_FREE_WORD = np.uint64((1 << 64) - 1)
+
+_library = library(
+    {
+        "dragoman_parts": (SMALL, [*([POINTER] * 2), COUNT, POINTER, POINTER, SMALL, SINGLE, *([POINTER] * 4)]),
+        "dragoman_parts_text_keys": (None, [POINTER, POINTER, COUNT, POINTER]),
+        "dragoman_parts_small": (None, [POINTER, POINTER, COUNT, POINTER, UNSIGNED]),
+        "dragoman_parts_words": (None, [POINTER, POINTER, COUNT, POINTER, SMALL]),
+        "dragoman_parts_items": (COUNT, [POINTER, POINTER, COUNT, POINTER, POINTER, SMALL, *([POINTER] * 7)]),
+        "dragoman_parts_descend": (DOUBLE, [*([POINTER] * 9), COUNT, POINTER, POINTER, UNSIGNED]),
+    }
+)
+
+
+def text_keys(data: Bytes, offsets: Offsets) -> NDArray[np.uint64]:
+    """The key of every text (in lower case already): what words, sites and domains are known by."""
+    keys = np.empty(rows_of(data, offsets), np.uint64)
+    _library.dragoman_parts_text_keys(at(data, np.uint8), at(offsets, np.int64), len(keys), at(keys, np.uint64))
+    return keys
+
+
+def small_slots(keys: NDArray[np.uint64], values: NDArray[np.uint16]) -> NDArray[np.uint64]:
+    """A table that gives the value of a key; of equal keys the first counts."""
+    if len(keys) != len(values):
+        raise ValueError("a value for each key")
+    slots = np.zeros(1 << max(3, (2 * len(keys)).bit_length()), np.uint64)
+    _library.dragoman_parts_small(
+        at(keys, np.uint64), at(values, np.uint16), len(keys), at(slots, np.uint64), len(slots) - 1
+    )
+    return slots
+
+
+def small_entries(slots: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The keys of a table with their values in the lowest 16 bits, sorted: what a file keeps of it."""
+    return np.sort(slots[slots != 0])
+
+
+def small_value(slots: NDArray[np.uint64], key: int) -> int:
+    """The value of a key in such a table, or -1: the plain definition of the kernel's look-up."""
+    mask = len(slots) - 1
+    place, wanted = key >> 17 & mask, key >> 16 | 1
+    while slot := int(slots[place]):
+        if slot >> 16 == wanted:
+            return slot & 0xFFFF
+        place = (place + 1) & mask
+    return -1
+
+
+def word_value(slots: NDArray[np.uint64], key: int) -> int:
+    """The value of a word in such a table, or -1."""
+    mask = len(slots) - 1
+    place, wanted = key >> (64 - mask.bit_length()), key >> 32
+    while slots[place] != _FREE_WORD:
+        if int(slots[place]) >> 32 == wanted:
+            return int(slots[place]) & 0xFFFFFFFF
+        place = (place + 1) & mask
+    return -1
+
+
+@dataclass(frozen=True, eq=False)
+class PackedWords:
+    """Words by the upper halves of their keys, rising, with one to eight entries (language, weight) each, in bytes.
+
+    In memory a slot has the key and a value: the only entry, or, in the upper three bits, how many more there are, and
+    then the number of the first.
+    """
+
+    keys: NDArray[np.uint32]
+    counts: NDArray[np.uint8]
+    entries: NDArray[np.uint8]
+
+    def __post_init__(self) -> None:
+        if (
+            len(self.keys) != len(self.counts)
+            or self.entries.shape[1:] != (2,)
+            or int(self.counts.sum(dtype=np.int64)) != len(self.entries)
+            or len(self.entries) >= 1 << 29
+            or (len(self.counts) and not (1 <= self.counts.min() and self.counts.max() <= ROW_ENTRIES))
+            or np.any(self.keys[1:] <= self.keys[:-1])
+        ):
+            raise ValueError("the words of a model do not fit their entries")
+
+    @cached_property
+    def slots(self) -> NDArray[np.uint64]:
+        """The table in which words are looked up."""
+        first = np.cumsum(self.counts, dtype=np.uint32) - self.counts
+        single = self.entries.astype(np.uint32)[first] if len(first) else np.empty((0, 2), np.uint32)
+        more = (self.counts.astype(np.uint32) - 1) << 29 | first
+        return word_slots(self.keys, np.where(self.counts == 1, single[:, 0] | single[:, 1] << 8, more))
+
+
+def word_slots(keys: NDArray[np.uint32], values: NDArray[np.uint32]) -> NDArray[np.uint64]:
+    """A table that gives the value of a word by the upper half of its key; keys must differ."""
+    if len(keys) != len(values):
+        raise ValueError("a value for each key")
+    bits = max(3, (3 * len(keys) // 2).bit_length())
+    slots = np.full(1 << bits, _FREE_WORD, np.uint64)
+    _library.dragoman_parts_words(at(keys, np.uint32), at(values, np.uint32), len(keys), at(slots, np.uint64), bits)
+    return slots
+
+
+class _SmallFields(ctypes.Structure):
+    """The fields of `small_table` in parts.h."""
+
+    _fields_ = (("slots", ctypes.c_void_p), ("mask", ctypes.c_uint64))
+
+
+class _ReaderFields(ctypes.Structure):
+    """The fields of `part_reader` in parts.h."""
+
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in ("language", "country", "wordlike", "meaning", "shares")),
+        *((name, _SmallFields) for name in ("names", "query_keys", "sites", "domains")),
+        ("script_runs", ctypes.c_void_p),
+        *((name, ctypes.c_int32) for name in ("script_run_count", "width")),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PartReader:
+    """What is needed to find the words, codes, site and domain of a URL, as arrays of numbers.
+
+    By code: its language, its country, whether it is a word too, and the row of its mixed meaning (-1: none). `shares`
+    has the share of each language in each country, to 255. The others are tables of `small_slots`.
+    """
+
+    width: int
+    code_language: NDArray[np.uint8]
+    code_country: NDArray[np.uint8]
+    code_wordlike: NDArray[np.uint8]
+    code_meaning: NDArray[np.int16]
+    shares: NDArray[np.uint8]
+    names: NDArray[np.uint64]
+    query_keys: NDArray[np.uint64]
+    sites: NDArray[np.uint64]
+    domains: NDArray[np.uint64]
+    script_runs: NDArray[np.uint32]
+
+    def __post_init__(self) -> None:
+        language, country = self.code_language, self.code_country
+        by_code = (language, country, self.code_wordlike, self.code_meaning)
+        if (
+            not 1 <= self.width <= MOST_LANGUAGES
+            or any(array.shape != (CODES,) for array in by_code)
+            or self.shares.shape[1:] != (self.width,)
+            or self.script_runs.shape[1:] != (3,)
+            or np.any((language != NO_LANGUAGE) & (language >= self.width))
+            or np.any((country != NO_LANGUAGE) & (country >= len(self.shares)))
+            or np.any(_values(self.names) >= self.width)
+            or np.any(self.script_runs[:, 2] > 255)
+        ):
+            raise ValueError("the tables for reading URLs do not fit each other")
+
+    @cached_property
+    def fields(self) -> Any:
+        """The arrays as the kernels take them."""
+        small = [
+            _SmallFields(at(slots, np.uint64), len(slots) - 1)
+            for slots in (self.names, self.query_keys, self.sites, self.domains)
+        ]
+        return _ReaderFields(
+            at(self.code_language, np.uint8), at(self.code_country, np.uint8), at(self.code_wordlike, np.uint8),
+            at(self.code_meaning, np.int16), at(self.shares, np.uint8), *small,
+            at(self.script_runs, np.uint32), len(self.script_runs), self.width,
+        )  # fmt: skip
+
+
+def _values(slots: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    return slots[slots != 0] & np.uint64(0xFFFF)
+
+
+@dataclass(frozen=True, eq=False)
+class SparseRows:
+    """Rows of (language, weight): row i has the entries starts[i] to starts[i + 1]. Weights may have rows of their own."""
+
+    starts: NDArray[np.int32]
+    languages: NDArray[np.uint8]
+    weights: NDArray[np.float32]
+
+    def fits(self, width: int, rows: int) -> bool:
+        """True if no number leads outside, for at least so many rows."""
+        return bool(
+            len(self.starts) > rows
+            and self.starts[0] == 0
+            and self.starts[-1] == len(self.languages) == self.weights.shape[-1]
+            and np.all(np.diff(self.starts) >= 0)
+            and np.all(self.languages < width)
+        )
+
+    def row(self, number: int) -> slice:
+        """Where the entries of a row are."""
+        return slice(int(self.starts[number]), int(self.starts[number + 1]))
+
+    @property
+    def addresses(self) -> tuple[int, int, int]:
+        """The three arrays as the kernels take them."""
+        return at(self.starts, np.int32), at(self.languages, np.uint8), at(self.weights, np.float32)
+
+
+class _ModelFields(ctypes.Structure):
+    """The fields of `part_model` in parts.c."""
+
+    _fields_ = (
+        ("reader", _ReaderFields),
+        ("word_slots", ctypes.c_void_p),
+        ("word_bits", ctypes.c_int32),
+        *((name, ctypes.c_void_p) for name in ("word_entries", "host_rows", "path_rows")),
+        *((name, ctypes.c_int32) for name in ("host_bits", "path_bits")),
+        ("steps", ctypes.c_float * 3),
+        *((name, ctypes.c_void_p) for name in ("domains", "domain_generic")),
+        *((name, ctypes.c_void_p) for name in ("script_starts", "script_languages", "script_weights")),
+        *((name, ctypes.c_void_p) for name in ("meaning_starts", "meaning_languages", "meaning_weights")),
+        *((name, ctypes.c_void_p) for name in ("gates", "sharpness", "bias")),
+        ("meaning_entries", ctypes.c_int32),
+        ("site_weight", ctypes.c_float),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PartTables:
+    """The weights of a model of parts, checked once, so that no number leads outside.
+
+    `host_rows` and `path_rows` have, for every bucket of n-grams, eight languages and eight weights in bytes. `steps`
+    are those of the weights of host n-grams, path n-grams and words. `meanings` has a row for each language alone, then for each mixed meaning, and weights for each position.
+    """
+
+    reader: PartReader
+    words: PackedWords
+    host_rows: NDArray[np.uint8]
+    path_rows: NDArray[np.uint8]
+    steps: tuple[float, float, float]
+    domains: NDArray[np.float32]
+    domain_generic: NDArray[np.uint8]
+    scripts: SparseRows
+    meanings: SparseRows
+    gates: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    site_weight: float
+
+    def __post_init__(self) -> None:
+        width = self.reader.width
+        if (
+            any(not _is_gram_table(rows, width) for rows in (self.host_rows, self.path_rows))
+            or np.any(self.words.entries[:, 0] >= width)
+            or self.domains.shape != (len(self.domain_generic), width)
+            or np.any(_values(self.reader.domains) >= len(self.domains))
+            or not self.scripts.fits(width, int(self.reader.script_runs[:, 2].max(initial=0)) + 1)
+            or not self.meanings.fits(width, width + int(self.reader.code_meaning.max(initial=-1)) + 1)
+            or self.scripts.weights.ndim != 1
+            or self.meanings.weights.shape[:-1] != (POSITIONS,)
+            or self.gates.shape != (CONTEXTS, WEIGHED)
+            or self.bias.shape != (width,)
+        ):
+            raise ValueError("the tables of a model of parts do not fit each other")
+
+    def _fields(self, sharpness: NDArray[np.float32]) -> Any:
+        if sharpness.shape != (CONTEXTS,):
+            raise ValueError("a sharpness for each context")
+        return _ModelFields(
+            self.reader.fields, at(self.words.slots, np.uint64), len(self.words.slots).bit_length() - 1,
+            at(self.words.entries, np.uint8), at(self.host_rows, np.uint8), at(self.path_rows, np.uint8),
+            len(self.host_rows).bit_length() - 1, len(self.path_rows).bit_length() - 1,
+            (ctypes.c_float * 3)(*self.steps), at(self.domains, np.float32), at(self.domain_generic, np.uint8),
+            *self.scripts.addresses, *self.meanings.addresses, at(self.gates, np.float32), at(sharpness, np.float32),
+            at(self.bias, np.float32), len(self.meanings.languages), self.site_weight,
+        )  # fmt: skip
+
+    @cached_property
+    def _plain_fields(self) -> Any:
+        return self._fields(np.ones(CONTEXTS, np.float32))
+
+    def scores(self, data: Bytes, offsets: Offsets) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """(scores by language, context) of every row; NaN where nothing stands in it."""
+        rows = rows_of(data, offsets)
+        scores, contexts = np.empty((rows, self.reader.width), np.float32), np.zeros(rows, np.uint8)
+        failed = _library.dragoman_parts(
+            at(data, np.uint8), at(offsets, np.int64), rows, ctypes.byref(self._plain_fields), None, 0, 1.0,
+            at(scores, np.float32), at(contexts, np.uint8), None, None,
+        )  # fmt: skip
+        if failed:
+            raise MemoryError("no memory for the longest URL of the batch")
+        return scores, contexts
+
+    def best(
+        self,
+        data: Bytes,
+        offsets: Offsets,
+        sharpness: NDArray[np.float32],
+        temperature: float,
+        chosen: NDArray[np.int32] | None = None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """(language, probability) of every row in one pass: -1 and NaN where nothing stands in the row.
+
+        The scores are multiplied by the sharpness of their context and divided by the temperature before the softmax.
+        With `chosen` languages, the choice is among them, and the language is the place in `chosen`.
+        """
+        rows = rows_of(data, offsets)
+        best, probability = np.empty(rows, np.int32), np.empty(rows, np.float32)
+        if chosen is not None and (not len(chosen) or chosen.min() < 0 or chosen.max() >= self.reader.width):
+            raise ValueError("a chosen language is not there")
+        failed = _library.dragoman_parts(
+            at(data, np.uint8), at(offsets, np.int64), rows, ctypes.byref(self._fields(sharpness)),
+            None if chosen is None else at(chosen, np.int32), 0 if chosen is None else len(chosen), temperature,
+            None, None, at(best, np.int32), at(probability, np.float32),
+        )  # fmt: skip
+        if failed:
+            raise MemoryError("no memory for the longest URL of the batch")
+        return best, probability
+
+
+def _is_gram_table(rows: NDArray[np.uint8], width: int) -> bool:
+    buckets = len(rows)
+    whole = rows.shape[1:] == (2 * ROW_ENTRIES,) and buckets > 1 and not buckets & (buckets - 1)
+    return whole and bool(np.all(rows[:, :ROW_ENTRIES] < width))

@@ -1,0 +1,387 @@
+/* A URL becomes words, codes, a site and a top-level domain: dragoman/identifiers/url/parts/reading.py and codes.py. */
+#include "parts.h"
+
+#define START UINT64_C(0xA0761D6478BD642F)
+#define CASE UINT64_C(0x2020202020202020)
+
+static inline uint64_t next_state(uint64_t h, uint64_t chunk) {
+    h = (h ^ chunk) * FIRST_FACTOR;
+    return h ^ (h >> 32);
+}
+
+static inline uint64_t last_state(uint64_t h, uint64_t chunk) {
+    h = (h ^ chunk) * FIRST_FACTOR;
+    return (h ^ (h >> 32)) * SECOND_FACTOR;
+}
+
+/* The key of ASCII characters in any case; reads up to seven bytes beyond them. */
+static uint64_t ascii_key(const uint8_t *p, int64_t length) {
+    uint64_t h = START;
+    for (; length > 8; length -= 8, p += 8) h = next_state(h, load(p) | CASE);
+    return last_state(h, length > 0 ? (load(p) | CASE) & (UINT64_MAX >> (64 - 8 * length)) : 0);
+}
+
+/* The key of code points: that of their lower case in UTF-8. */
+typedef struct {
+    uint64_t h, chunk;
+    int size;
+} key_state;
+
+static inline void add_byte(key_state *state, uint32_t byte) {
+    if (state->size == 8) {
+        state->h = next_state(state->h, state->chunk);
+        state->chunk = 0;
+        state->size = 0;
+    }
+    state->chunk |= (uint64_t)(byte < 0x80 ? byte | 0x20 : byte) << (8 * state->size++);
+}
+
+static uint64_t points_key(const uint32_t *points, int64_t length) {
+    key_state state = {START, 0, 0};
+    for (int64_t i = 0; i < length; i++) {
+        const uint32_t lower = fold(points[i]), point = lower ? lower : points[i];
+        if (point < 0x80) {
+            add_byte(&state, point);
+        } else if (point < 0x800) {
+            add_byte(&state, 0xC0 | point >> 6);
+            add_byte(&state, 0x80 | (point & 0x3F));
+        } else if (point < 0x10000) {
+            add_byte(&state, 0xE0 | point >> 12);
+            add_byte(&state, 0x80 | (point >> 6 & 0x3F));
+            add_byte(&state, 0x80 | (point & 0x3F));
+        } else {
+            add_byte(&state, 0xF0 | point >> 18);
+            add_byte(&state, 0x80 | (point >> 12 & 0x3F));
+            add_byte(&state, 0x80 | (point >> 6 & 0x3F));
+            add_byte(&state, 0x80 | (point & 0x3F));
+        }
+    }
+    return last_state(state.h, state.chunk);
+}
+
+static inline uint64_t key_of(const line *url, int64_t start, int64_t end) {
+    return url->points ? points_key(url->points + start, end - start) : ascii_key(url->raw + start, end - start);
+}
+
+/* The keys of texts in lower case, as they stand in tables. */
+EXPORT void dragoman_parts_text_keys(const uint8_t *data, const int64_t *offsets, int64_t rows, uint64_t *keys) {
+    for (int64_t row = 0; row < rows; row++) {
+        key_state state = {START, 0, 0};
+        for (int64_t i = offsets[row]; i < offsets[row + 1]; i++) add_byte(&state, data[i]);
+        keys[row] = last_state(state.h, state.chunk);
+    }
+}
+
+/* The value of a key, or -1. */
+static inline int32_t look_up(const small_table *table, uint64_t key) {
+    uint64_t at = key >> 17 & table->mask;
+    const uint64_t wanted = key >> 16 | 1;
+    for (; table->slots[at]; at = (at + 1) & table->mask)
+        if (table->slots[at] >> 16 == wanted) return (int32_t)(table->slots[at] & 0xFFFF);
+    return -1;
+}
+
+/* Fills free slots with keys and values; what comes first stays. */
+EXPORT void dragoman_parts_small(const uint64_t *keys, const uint16_t *values, int64_t n, uint64_t *slots, uint64_t mask) {
+    const small_table table = {slots, mask};
+    for (int64_t i = 0; i < n; i++) {
+        if (look_up(&table, keys[i]) >= 0) continue;
+        uint64_t at = keys[i] >> 17 & mask;
+        while (slots[at]) at = (at + 1) & mask;
+        slots[at] = (keys[i] >> 16 | 1) << 16 | values[i];
+    }
+}
+
+/* The same for words, by the upper halves of their keys, with free slots of all ones. */
+EXPORT void dragoman_parts_words(const uint32_t *keys, const uint32_t *values, int64_t n, uint64_t *slots, int32_t bits) {
+    const uint32_t mask = (uint32_t)((UINT64_C(1) << bits) - 1);
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t at = keys[i] >> (32 - bits);
+        while (slots[at] != UINT64_MAX) at = (at + 1) & mask;
+        slots[at] = (uint64_t)keys[i] << 32 | values[i];
+    }
+}
+
+static inline int is_ascii_letter(uint8_t c) { return (uint8_t)((c | 0x20) - 'a') < 26; }
+static inline int is_digit(uint8_t c) { return (uint8_t)(c - '0') < 10; }
+
+/* Two or three ASCII letters as a number below 27^3, or -1. */
+static inline int32_t packed(const line *url, int64_t start, int64_t end) {
+    if (end - start < 2 || end - start > 3) return -1;
+    int32_t value = 0;
+    for (int64_t i = start; i < end; i++) {
+        if (!is_ascii_letter(url->raw[i])) return -1;
+        value = value * 27 + (url->raw[i] | 0x20) - 'a' + 1;
+    }
+    return value;
+}
+
+static inline int is_known(const part_reader *reader, int32_t code) {
+    return code >= 0 && (reader->code_language[code] != NO_LANGUAGE || reader->code_country[code] != NO_LANGUAGE);
+}
+
+/* The language of two codes of which one is a language's and the other a country's, either way round; -1 if not. */
+static int32_t language_of_pair(const part_reader *reader, int32_t one, int32_t other) {
+    if (one < 0 || other < 0) return -1;
+    const int32_t width = reader->width;
+    int32_t best = -1, most = -1;
+    if (reader->code_language[one] != NO_LANGUAGE && reader->code_country[other] != NO_LANGUAGE) {
+        best = reader->code_language[one];
+        most = reader->shares[reader->code_country[other] * width + best];
+    }
+    if (reader->code_language[other] != NO_LANGUAGE && reader->code_country[one] != NO_LANGUAGE) {
+        const int32_t language = reader->code_language[other];
+        if (reader->shares[reader->code_country[one] * width + language] > most) best = language;
+    }
+    return best;
+}
+
+static inline void add_code(url_parts *out, int position, int32_t code, int64_t start, int64_t end) {
+    if (out->codes < MOST_CODES) out->code[out->codes++] = (found_code){position, code, start, end};
+}
+
+/* de-AT, pt_br, ch-fr, sr-Latn, es-419: the language, or -1. */
+static int32_t language_of_locale(const part_reader *reader, const line *url, int64_t start, int64_t end) {
+    for (int64_t at = start + 2; at <= start + 3; at++) {
+        if (url->raw[at] != '-' && url->raw[at] != '_') continue;
+        const int32_t first = packed(url, start, at);
+        const int32_t language = language_of_pair(reader, first, packed(url, at + 1, end));
+        if (language >= 0) return language;
+        if (first < 0 || reader->code_language[first] == NO_LANGUAGE) continue;
+        int digits = 0;
+        for (int64_t i = at + 1; i < end; i++) digits += is_digit(url->raw[i]);
+        const int64_t rest = end - at - 1;
+        if (rest == (digits == rest ? 3 : 4)) return reader->code_language[first];
+    }
+    return -1;
+}
+
+/* A stretch that is a code, a locale or (where `named`) a language's name, and nothing else; returns 1 if it is. */
+static int add_stretch(const part_reader *reader, const line *url, int64_t start, int64_t end, int position, int named,
+                       url_parts *out) {
+    const int64_t length = end - start;
+    const int32_t code = packed(url, start, end);
+    if (is_known(reader, code)) {
+        add_code(out, position, code, start, end);
+        return 1;
+    }
+    if (length >= 5 && length <= 8) {
+        const int32_t language = language_of_locale(reader, url, start, end);
+        if (language >= 0) {
+            add_code(out, AT_LOCALE, language, start, end);
+            return 1;
+        }
+    }
+    if (named && length >= 4 && length <= 16) {
+        const int32_t language = look_up(&reader->names, key_of(url, start, end));
+        if (language >= 0) {
+            add_code(out, AT_NAME, language, start, end);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static inline int64_t find(const uint8_t *raw, int64_t from, int64_t end, uint8_t byte) {
+    while (from < end && raw[from] != byte) from++;
+    return from;
+}
+
+static inline int begins_with_www(const line *url) {
+    return url->host_length > 4 && url->raw[3] == '.' && ((load(url->raw) | CASE) & 0xFFFFFF) == 0x777777;
+}
+
+/* The first label of a host with three or more; the second, behind `www` or `m`, of one with four or more. */
+static void find_label_code(const part_reader *reader, const line *url, int family, url_parts *out) {
+    const int64_t host = url->host_length;
+    int64_t dots = 0, start = 0;
+    for (int64_t i = 0; i < host; i++) dots += url->raw[i] == '.';
+    if (dots < 2) return;
+    int64_t end = find(url->raw, 0, host, '.');
+    if (dots >= 3 && (begins_with_www(url) || (end == 1 && (url->raw[0] | 0x20) == 'm'))) {
+        start = end + 1;
+        end = find(url->raw, start, host, '.');
+    }
+    add_stretch(reader, url, start, end, family ? AT_FAMILY : AT_LABEL, 1, out);
+}
+
+/* index_de.html, datei.fr.pdf, seite-fr.html, words-in-hindi, fr_index.html: codes in the last segment. */
+static void find_marks(const part_reader *reader, const line *url, int64_t start, int64_t end, url_parts *out) {
+    const uint8_t *raw = url->raw;
+    int64_t dot = end, last = end, hyphens = 0;
+    while (dot > start && dot > end - 6 && is_ascii_letter(raw[dot - 1])) dot--;
+    const int extension = dot > start && raw[dot - 1] == '.' && dot < end;
+    if (extension) last = dot - 1;
+    for (int64_t i = start; i < last; i++) hyphens += raw[i] == '-';
+    int64_t mark = last;
+    while (mark > start && is_ascii_letter(raw[mark - 1])) mark--;
+    if (mark > start && mark < last) {
+        const uint8_t before = raw[mark - 1];
+        const int32_t code = packed(url, mark, last);
+        if (is_known(reader, code) &&
+            (before == '_' || before == '.' || (before == '-' && extension && hyphens < 3))) {
+            add_code(out, AT_MARK, code, mark, last);
+        } else if (mark >= start + 4 && before == '-' && raw[mark - 2] == 'n' && raw[mark - 3] == 'i' && raw[mark - 4] == '-') {
+            const int32_t language = look_up(&reader->names, key_of(url, mark, last));
+            if (language >= 0) add_code(out, AT_NAME, language, mark, last);
+        }
+    }
+    int64_t first = start;
+    while (first < last && is_ascii_letter(raw[first])) first++;
+    if (first > start && first < last && raw[first] == '_' && out->codes == 0) {
+        const int32_t code = packed(url, start, first);
+        if (is_known(reader, code)) add_code(out, AT_MARK, code, start, first);
+    }
+}
+
+static inline int all_capitals(const line *url, int64_t start, int64_t end) {
+    uint8_t small = 0;
+    for (int64_t i = start; i < end; i++) small |= url->raw[i] & 0x20;
+    return !small;
+}
+
+enum { SEGMENTS = 6 }; /* codes stand in the first of them */
+
+static void find_segment_codes(const part_reader *reader, const line *url, int64_t path_end, url_parts *out) {
+    int number = 0;
+    int64_t at = url->host_length;
+    while (at < path_end && number < SEGMENTS) {
+        if (url->raw[at] == '/') {
+            at++;
+            continue;
+        }
+        const int64_t end = find(url->raw, at, path_end, '/'), next = find(url->raw, end + 1, path_end, '/');
+        const int32_t code = packed(url, at, end);
+        const int position = number == 0 ? AT_FIRST : AT_LATER;
+        int taken = 0;
+        if (is_known(reader, code)) {
+            if (number == 0 && end + 1 < path_end) {
+                const int32_t second = packed(url, end + 1, next);
+                const int32_t language = is_known(reader, second) ? language_of_pair(reader, code, second) : -1;
+                if (language >= 0) {
+                    add_code(out, AT_LOCALE, language, at, next);
+                    at = next;
+                    number += 2;
+                    continue;
+                }
+            }
+            taken = 1;
+            if (!(end + 1 < path_end && is_digit(url->raw[end + 1]) && reader->code_wordlike[code]))
+                add_code(out, all_capitals(url, at, end) ? AT_CAPITALS : position, code, at, end);
+        } else {
+            taken = add_stretch(reader, url, at, end, position, number <= 1, out);
+        }
+        if (!taken && end + 1 >= path_end) find_marks(reader, url, at, end, out);
+        at = end;
+        number++;
+    }
+}
+
+enum { LONGEST_KEY = 12 };
+
+static void find_query_codes(const part_reader *reader, const line *url, int64_t start, url_parts *out) {
+    const int64_t query_end = find(url->raw, start, url->length, '#');
+    for (int64_t at = start, end; at < query_end; at = end + 1) {
+        end = at;
+        while (end < query_end && url->raw[end] != '&' && url->raw[end] != ';') end++;
+        const int64_t equals = find(url->raw, at, end, '=');
+        if (equals < end && equals - at <= LONGEST_KEY && look_up(&reader->query_keys, key_of(url, at, equals)) >= 0)
+            add_stretch(reader, url, equals + 1, end, AT_VALUE, 1, out);
+    }
+}
+
+/* The longest suffix of the host that is in the table: its value, and in *start where it begins; or -1. */
+static int32_t find_site(const part_reader *reader, const line *url, int64_t *start) {
+    const int64_t host = url->host_length, first = begins_with_www(url) ? 4 : 0;
+    int64_t starts[SITE_LABELS];
+    int n = 0;
+    for (int64_t at = host; at > first && n < SITE_LABELS;) {
+        at--;
+        if (at == first || url->raw[at - 1] == '.') starts[n++] = at;
+    }
+    for (int i = n - 1; i > 0; i--) {
+        const int32_t value = look_up(&reader->sites, key_of(url, starts[i], host));
+        if (value >= 0) {
+            *start = starts[i];
+            return value;
+        }
+    }
+    return -1;
+}
+
+static inline int is_stop_word(const uint8_t *p, int64_t length) {
+    if (length < 3 || length > 5) return 0;
+    static const uint8_t STOP[13][8] = {"www", "htm",  "php", "asp",   "jsp",   "cgi",   "html",
+                                        "http", "aspx", "index", "https", "shtml", "xhtml"};
+    const uint64_t word = load(p) & (UINT64_MAX >> (64 - 8 * length));
+    int found = 0;
+    for (int i = 0; i < 13; i++) found |= word == load(STOP[i]);
+    return found;
+}
+
+static int script_of(const part_reader *reader, uint32_t point) {
+    for (int32_t i = 0; i < reader->script_run_count; i++)
+        if (point >= reader->script_runs[3 * i] && point <= reader->script_runs[3 * i + 1])
+            return (int)reader->script_runs[3 * i + 2];
+    return 0;
+}
+
+/* The script of a word beyond Latin, once for each URL. */
+static void add_script(const part_reader *reader, const uint32_t *points, int64_t length, url_parts *out) {
+    int script = script_of(reader, points[0]);
+    if (script == HAN)
+        for (int64_t i = 1; i < length && script == HAN; i++)
+            if (script_of(reader, points[i]) == KANA) script = KANA;
+    for (int i = 0; i < out->scripts; i++)
+        if (out->script[i] == script) return;
+    if (script && out->scripts < MOST_SCRIPTS) out->script[out->scripts++] = (uint8_t)script;
+}
+
+static inline void add_word(const part_reader *reader, const line *url, int64_t start, int64_t end, int64_t platform,
+                            url_parts *out) {
+    const int64_t length = end - start;
+    if (length < 2 || is_stop_word(url->text + start, length)) return;
+    for (int i = 0; i < out->codes; i++)
+        if (start >= out->code[i].start && end <= out->code[i].end) return;
+    const int path = start >= url->host_length;
+    if (!path && start >= url->tld_start) {
+        out->domain = look_up(&reader->domains, key_of(url, start, end));
+        return;
+    }
+    if (!path && start >= platform) return;
+    int *count = path ? &out->path_words : &out->host_words;
+    if (*count == SITE_WORDS) return;
+    (path ? out->path : out->host)[(*count)++] = (found_word){start, end, key_of(url, start, end)};
+    if (url->points && url->points[start] >= 0x250) add_script(reader, url->points + start, length, out);
+}
+
+void read_parts(const part_reader *reader, const line *url, url_parts *out) {
+    out->codes = out->host_words = out->path_words = out->scripts = 0;
+    out->site = out->domain = -1;
+    if (url->kind != WEB) return;
+    int64_t platform = url->host_length, path_end = url->host_length;
+    int64_t site_start = 0;
+    const int32_t site = find_site(reader, url, &site_start);
+    if (site == PLATFORM) platform = site_start;
+    if (site >= 0 && site < reader->width) out->site = site;
+    while (path_end < url->length && url->raw[path_end] != '?' && url->raw[path_end] != '#') path_end++;
+    find_label_code(reader, url, site == FAMILY, out);
+    find_segment_codes(reader, url, path_end, out);
+    if (path_end < url->length && url->raw[path_end] == '?') find_query_codes(reader, url, path_end + 1, out);
+    int64_t start = -1;
+    uint64_t before = 0;
+    for (int64_t base = 0; base <= url->length; base += 64) { /* one more than the length: the blank behind it */
+        const uint64_t letters = letters_of(url->text + base);
+        uint64_t edges = letters ^ (letters << 1 | before);
+        before = letters >> 63;
+        for (; edges; edges &= edges - 1) {
+            const int64_t place = base + lowest_bit(edges);
+            if (start < 0) {
+                start = place;
+            } else {
+                add_word(reader, url, start, place, platform, out);
+                start = -1;
+            }
+        }
+    }
+}
