@@ -65,9 +65,7 @@ ALIASES = (
     "se=sv slk=sk slv=sl sp=es spa=es srp=sr swe=sv tha=th tur=tr ua=uk ukr=uk vie=vi zho=zh"
 )
 #: Codes of three letters that are no words.
-LONG_CODES = (
-    "ckb kab bho mai ast crh sah chr arz yue pap ceb nds hsb dsb nso"
-)
+LONG_CODES = "ckb kab bho mai ast crh sah chr arz yue pap ceb nds hsb dsb nso"
 #: Codes that are words as well.
 WORDS = (
     "ai am an as be co cv da de do el es ha he hi hr id in is it ki km la li ma me mg ml mr ms my ne no om or pa pr "
@@ -100,7 +98,7 @@ def shares_of(country: str) -> dict[str, float]:
         if tag is None:
             continue
         factor = 2.0 if status in ("official", "de_facto_official") else 1.0 if status else 0.3
-        shares[tag] = shares.get(tag, 0.0) + factor * (about.get("population_percent") or 0)
+        shares[tag] = shares.get(tag, 0.0) + factor * float(about.get("population_percent") or 0)
     total = sum(shares.values())
     left = {tag: share / total for tag, share in shares.items() if share > LEAST_SHARE * total} if total else {}
     return {tag: share / sum(left.values()) for tag, share in left.items()}

@@ -108,7 +108,7 @@ class PackedWords:
             or self.entries.shape[1:] != (2,)
             or int(self.counts.sum(dtype=np.int64)) != len(self.entries)
             or len(self.entries) >= 1 << 29
-            or (len(self.counts) and not (1 <= self.counts.min() and self.counts.max() <= ROW_ENTRIES))
+            or (len(self.counts) and not (self.counts.min() >= 1 and self.counts.max() <= ROW_ENTRIES))
             or np.any(self.keys[1:] <= self.keys[:-1])
         ):
             raise ValueError("the words of a model do not fit their entries")
@@ -199,12 +199,12 @@ class PartReader:
 
 
 def _values(slots: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    return slots[slots != 0] & np.uint64(0xFFFF)
+    return np.asarray(slots[slots != 0] & np.uint64(0xFFFF))
 
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
-    """Rows of (language, weight): row i has the entries starts[i] to starts[i + 1]. Weights may have rows of their own."""
+    """Rows of (language, weight): row i has the entries starts[i] to starts[i + 1]; weights may be of several kinds."""
 
     starts: NDArray[np.int32]
     languages: NDArray[np.uint8]
@@ -254,7 +254,8 @@ class PartTables:
     """The weights of a model of parts, checked once, so that no number leads outside.
 
     `host_rows` and `path_rows` have, for every bucket of n-grams, eight languages and eight weights in bytes. `steps`
-    are those of the weights of host n-grams, path n-grams and words. `meanings` has a row for each language alone, then for each mixed meaning, and weights for each position.
+    are those of the weights of host n-grams, path n-grams and words. `meanings` has a row for each language alone, then
+    for each mixed meaning, and weights for each position.
     """
 
     reader: PartReader

@@ -85,7 +85,7 @@ class _LearningFields(ctypes.Structure):
 
 @dataclass(eq=False)
 class Learning:
-    """The weights that learn, in float; `host_kept` and `path_kept` are 1 where an n-gram's weight is left and learns."""
+    """The weights that learn, in float; `host_kept` and `path_kept` are 1 where an n-gram's weight still learns."""
 
     host_rows: NDArray[np.float32]
     path_rows: NDArray[np.float32]

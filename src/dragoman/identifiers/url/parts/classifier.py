@@ -1,4 +1,4 @@
-"""WeighedParts: the parts of a URL, each with weights of its own, weighed by context. Its file, answers, explanations."""
+"""WeighedParts: the classifier over the parts of a URL; its training, its file, its answers and explanations."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class WeighedParts(Classifier):
     def calibrate(self, inputs: Any, truth: NDArray[np.int64]) -> None:
         """Choose how sharp scores are in each context, by the log loss on labelled URLs (-1: no language of these).
 
-        Contexts are taken together by paths of 0, 1 or 2, and more words; those with few URLs have the common sharpness.
+        Contexts are taken together by paths of 0, 1 or 2, and more words; those with few URLs have the common one.
         """
         scores, contexts = self.scores_and_contexts(batch(inputs))
         common = 1 / best_temperature(scores, truth)
@@ -198,17 +198,19 @@ class WeighedParts(Classifier):
             raise ValueError("arrays of other shapes than those that were learnt")
         if header["grams"] != _GRAMS or set(header["strengths"]) != set(STRENGTHS):
             raise ValueError("reads URLs in another way than this version of Dragoman does: train it again")
-        by_code = {name: arrays[name] for name in _BY_CODE} | {"code_meaning": arrays["code_meaning"].astype(np.int16)}
-        small = {name: small_slots(arrays[name], (arrays[name] & 0xFFFF).astype(np.uint16)) for name in _SMALL}
-        reader = PartReader(
-            width=len(self.languages_), **by_code, **small, shares=arrays["shares"], script_runs=arrays["script_runs"]
-        )
+        tables: dict[str, Any] = {name: arrays[name] for name in (*_BY_CODE, "shares", "script_runs")}
+        tables["code_meaning"] = arrays["code_meaning"].astype(np.int16)
+        for name in _SMALL:
+            tables[name] = small_slots(arrays[name], (arrays[name] & 0xFFFF).astype(np.uint16))
+        reader = PartReader(width=len(self.languages_), **tables)
         scripts, self.shares_ = (
             SparseRows(*(arrays[f"{name}-{part}"] for part in ("starts", "languages", "weights")))
             for name in ("script", "meaning")
         )
         self.strengths_ = dict(header["strengths"])
-        host, path = (_unpacked(arrays[f"{name}-said"], arrays[f"{name}-rows"], reader.width) for name in ("host", "path"))
+        host, path = (
+            _unpacked(arrays[f"{name}-said"], arrays[f"{name}-rows"], reader.width) for name in ("host", "path")
+        )
         first, second, third = (float(step) for step in header["steps"])
         self.tables_ = PartTables(
             reader, PackedWords(arrays["word-keys"], arrays["word-counts"], arrays["words"]), host, path,

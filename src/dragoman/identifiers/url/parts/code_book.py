@@ -54,7 +54,7 @@ class CodeBook:
 def among(known: set[Language], shares: Shares) -> dict[Language, float]:
     """The shares of known languages, in all 1.
 
-    >>> among({"de", "fr"}, {"de": 0.6, "fr": 0.2, "it": 0.2})
+    >>> among({"de", "fr"}, {"de": 0.375, "fr": 0.125, "it": 0.5})
     {'de': 0.75, 'fr': 0.25}
     """
     left = {tag: share for tag, share in shares.items() if tag in known and share > 0}

@@ -7,7 +7,7 @@
 | `later` | the second to sixth | `/shop/de/` |
 | `label` | the first label of a host with three or more; behind `www` or `m` the second | `de.example.org` |
 | `value` | a value of the query whose key asks for a language or country | `?hl=ca` |
-| `mark` | behind `_` or `.` at the end of the last segment, before `_` at its beginning, or `-fr.html` | `index_de.html` |
+| `mark` | behind `_` or `.` at the end of the last segment, before `_` at its start, or `-fr.html` | `index_de.html` |
 | `name` | a language's name as label, segment or value, or behind `-in-` | `/deutsch/`, `-in-hindi` |
 | `family` | the first label where a family of sites has one site per language | `uk.wikipedia.org` |
 | `capitals` | a segment in capitals, which is mostly something else | `w3.org/TR/` |
@@ -174,7 +174,11 @@ class CodeGrammar:
             return -1
         first, rest = packed(locale[1]), locale[2]
         language = self._language_of_pair(first, packed(rest))
-        if language < 0 and self.reader.code_language[first] != NO_LANGUAGE and len(rest) == (3 if rest.isdigit() else 4):
+        if (
+            language < 0
+            and self.reader.code_language[first] != NO_LANGUAGE
+            and len(rest) == (3 if rest.isdigit() else 4)
+        ):
             return int(self.reader.code_language[first])
         return language
 

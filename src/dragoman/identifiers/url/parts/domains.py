@@ -1,4 +1,4 @@
-"""Top-level domains: what languages their sites are in, counted by sites and smoothed by what the country's people use."""
+"""Top-level domains: the languages of their sites, counted and smoothed by what the people of the country use."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from dragoman.types import Language
 
 #: Domains that say little about a country.
 GENERIC = frozenset(
-    "com org net info biz io co tv me ai ly cc to fm gg ws app dev xyz online site shop store blog club top pro name "
-    "mobi edu int eu asia tech".split()
+    {
+        *("com", "org", "net", "info", "biz", "io", "co", "tv", "me", "ai", "ly", "cc", "to", "fm", "gg", "ws", "app"),
+        *("dev", "xyz", "online", "site", "shop", "store", "blog", "club", "top", "pro", "name", "mobi", "edu", "int"),
+        *("eu", "asia", "tech"),
+    }
 )
 #: Domains of countries that are used all over the world.
-_WORLDWIDE = frozenset("io co tv me ai ly cc to fm gg ws la sh ac im vc eu".split())
+_WORLDWIDE = GENERIC | {"la", "sh", "ac", "im", "vc"}
 #: Sites that the prior counts for, and how far generic domains are flattened.
 _PRIOR_SITES, _FLATTENED = 8.0, 0.8
 _LARGEST, _LEAST_SITES, _TEMPERED = 5000, 3.0, 0.7
@@ -72,4 +75,6 @@ def domain_priors(
         generic.append(name in GENERIC or (len(name) > 3 and met.sum() < 50))
         row = np.log(shares + 1e-5)
         rows.append(row - row.mean())
-    return DomainPriors(tuple(names), np.array(generic, np.uint8), np.array(rows, np.float32).reshape(-1, len(languages)))
+    return DomainPriors(
+        tuple(names), np.array(generic, np.uint8), np.array(rows, np.float32).reshape(-1, len(languages))
+    )

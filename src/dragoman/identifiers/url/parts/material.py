@@ -62,7 +62,9 @@ class WordWeights:
     def of_entries(cls, words: Sequence[str], entries: Sequence[Sequence[tuple[int, float]]]) -> WordWeights:
         """The same for numbers of languages: one list of (language, weight) for each word."""
         column = ByteColumn.of(words)
-        keys, first = np.unique((text_keys(column.data, column.offsets) >> np.uint64(32)).astype(np.uint32), return_index=True)
+        keys, first = np.unique(
+            (text_keys(column.data, column.offsets) >> np.uint64(32)).astype(np.uint32), return_index=True
+        )
         kept = [sorted(entries[word], key=lambda entry: (-entry[1], entry[0]))[:ROW_ENTRIES] for word in first.tolist()]
         return cls(
             keys,

@@ -81,7 +81,7 @@ def _site(host: str, raw: bytes, reader: PartReader) -> tuple[str, int]:
         suffix = ".".join(labels[first:])
         value = small_value(reader.sites, text_key(suffix))
         if value >= 0:
-            return suffix, value
+            return lower_case(suffix), value
     return "", -1
 
 

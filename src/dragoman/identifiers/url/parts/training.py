@@ -1,4 +1,4 @@
-"""Training of a model of parts: dense weights learn, the largest of each n-gram are kept, learn once more, become bytes.
+"""Training of a model of parts: weights learn, the largest of each n-gram are kept, learn once more, become bytes.
 
 Plain stochastic gradient descent on the log loss, the rate falling to zero, in single precision and one thread, so that
 the same rows and seed give the same bytes. A word of the path is now and then read as n-grams, so that these learn from

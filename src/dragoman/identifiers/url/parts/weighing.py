@@ -52,9 +52,7 @@ class Weighing:
         self.silent = self.parts is None
         if self.parts is None:
             return
-        self.codes = [
-            (code, meaning) for code in self.parts.codes if (meaning := meaning_of(tables.reader, code)) >= 0
-        ]
+        self.codes = [(code, meaning) for code in self.parts.codes if (meaning := meaning_of(tables.reader, code)) >= 0]
         domain = self.parts.domain
         said = (self.codes, self.parts.host_words, self.parts.path_words, domain, self.parts.site)
         self.silent = not any(said)
@@ -136,8 +134,8 @@ class Weighing:
             totals["script"][tables.scripts.languages[row]] += tables.scripts.weights[row]
         for code, meaning in self.codes:
             row = tables.meanings.row(meaning)
-            weights = tables.meanings.weights[POSITIONS.index(code.position), row]
-            totals[self._code_name(code)][tables.meanings.languages[row]] += weights
+            added = tables.meanings.weights[POSITIONS.index(code.position), row]
+            totals[self._code_name(code)][tables.meanings.languages[row]] += added
         if self.parts.domain is not None:
             name, number = self.parts.domain
             totals[f".{name}"] += float(self.gates[4]) * tables.domains[number]

@@ -1,0 +1,172 @@
+"""The weighed parts: the same on every path, explained in words, calibrated by context."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tests.made_urls import HOSTILE, labelled_urls
+from tests.property.test_any_bytes import ANY_BYTES
+
+from dragoman import kernels
+from dragoman.columns import ByteColumn
+from dragoman.errors import BadModel, BadTable, UsageError
+from dragoman.identifiers import model_file as store
+from dragoman.identifiers.calibration import softmax
+from dragoman.identifiers.url.parts.classifier import WeighedParts, coarse_contexts
+from dragoman.identifiers.url.parts.code_book import CodeBook, UrlNames
+from dragoman.identifiers.url.parts.domains import domain_priors
+from dragoman.identifiers.url.parts.material import Material, WordWeights
+from dragoman.identifiers.url.parts.training import packed_rows, packed_words, sparsify
+from dragoman.identifiers.url.parts.weighing import Weighing
+
+DATA = labelled_urls(("de", "en", "es", "fr", "it", "ru"))
+PIECES = (
+    "https:// www. de. m. uk.wikipedia.org example.com naver.com blogspot.com / /de/ /de-at /ch/fr/ /TR/ /id/ 12 ? & ; "
+    "# = lang hl deutsch -in- hindi _de .fr .html index fr_ wetter %D0%BB%D0%B5%D1%81 %E6%BC%A2 - _ ."
+)
+#: URLs with codes, sites and scripts in all kinds of places.
+CODED = st.lists(st.sampled_from(PIECES.split(" ")), max_size=14).map(lambda pieces: "".join(pieces).encode())
+
+
+@pytest.fixture(scope="module")
+def model() -> WeighedParts:
+    return WeighedParts(seed=3, host_bits=12, path_bits=12).fit(DATA.urls, DATA.labels)
+
+
+def bits(matrix: object) -> list[bytes]:
+    array = np.asarray(matrix, np.float32)
+    return [row.tobytes() for row in np.where(np.isnan(array), np.float32(np.nan), array)]
+
+
+@settings(max_examples=400, deadline=None)
+@given(rows=st.lists(st.one_of(CODED, ANY_BYTES), min_size=1, max_size=4))
+@example(rows=[row for row in HOSTILE.values() if len(row) < 1000])
+def test_plain_scores_and_contexts_equal_compiled_ones(model: WeighedParts, rows: list[bytes]) -> None:
+    scores, contexts = model.scores_and_contexts(ByteColumn.from_rows(rows))
+    assert bits([model.plain_scores(row) for row in rows]) == bits(scores.matrix)
+    for row, context, silent in zip(rows, contexts, np.isnan(scores.matrix[:, 0]), strict=True):
+        assert silent or Weighing(row, model.tables_).context == context
+
+
+def test_the_bulk_path_gives_the_decisions_of_the_scores(model: WeighedParts) -> None:
+    urls = ByteColumn.of([*labelled_urls(("de", "fr", "ru"), seed=9).urls, "mailto:a@b.de", "", "http://192.0.2.7/"])
+    best, probability = model.best(urls)
+    assert best.tolist() == model.scores(urls).best.tolist()
+    np.testing.assert_allclose(probability, model.probabilities(urls).max(axis=1), rtol=2e-5)
+    assert best[-3:].tolist() == [-1, -1, -1]
+    assert np.isnan(probability[-3:]).all()
+
+
+def test_the_bulk_path_chooses_among_some_languages(model: WeighedParts) -> None:
+    urls = ByteColumn.of(labelled_urls(("de", "fr", "ru"), seed=9).urls)
+    best, probability = model.best(urls, ("ru", "de"))
+    some = model.probabilities(urls)[:, [model.languages_.index(tag) for tag in ("ru", "de")]]
+    assert best.tolist() == some.argmax(axis=1).tolist()
+    np.testing.assert_allclose(probability, some.max(axis=1) / some.sum(axis=1), rtol=2e-5)
+
+
+def test_the_plain_loops_give_the_same_bits_as_those_of_the_processor(model: WeighedParts) -> None:
+    urls = ByteColumn.of(labelled_urls(("de", "fr", "ru"), seed=9).urls)
+    fast = model.best(urls)
+    kernels.choose(plain=True)
+    try:
+        again = model.best(urls)
+    finally:
+        kernels.choose(plain=False)
+    assert [part.tobytes() for part in again] == [part.tobytes() for part in fast]
+
+
+def test_it_learns_words_codes_and_domains(model: WeighedParts) -> None:
+    assert model.predict(["http://example.com/wetter-garten", "http://example.com/ru/", "http://example.fr/"]) == [
+        "de",
+        "ru",
+        "fr",
+    ]
+    assert model.predict(["http://example.com/погода", "http://ru.wikipedia.org/"]) == ["ru", "ru"]
+
+
+def test_an_explanation_names_words_codes_and_domains_and_sums_to_the_score(model: WeighedParts) -> None:
+    url = b"https://de.example.fr/ch-it/wetter/unheard_es.html"
+    said = model.explain(url)
+    names = {"code:de.", "host:example", ".fr", "locale:ch-it", "word:wetter", "word:unheard", "code:es", "(prior)"}
+    assert {one.feature for one in said} == names
+    for language, score in zip(model.languages_, model.plain_scores(url), strict=True):
+        assert sum(one.weight for one in said if one.language == language) == pytest.approx(score, abs=1e-5)
+    assert "site:spiegel.de" in {one.feature for one in model.explain(b"https://www.spiegel.de/")}
+    assert "country:/at/" in {one.feature for one in model.explain(b"https://example.com/at/")}
+    assert model.explain(b"mailto:a@b.de") == []
+
+
+def test_a_model_keeps_its_sharpness_in_its_file(model: WeighedParts) -> None:
+    again = store.from_bytes(store.to_bytes(model))
+    assert isinstance(again, WeighedParts)
+    urls = ByteColumn.of(DATA.urls)
+    truth = np.array([model.languages_.index(tag) for tag in DATA.labels])
+    again.calibrate(urls, truth)
+    assert len(set(again.sharpness_.tolist())) > 1 or again.sharpness_[0] != 1
+    last = store.from_bytes(store.to_bytes(again))
+    assert isinstance(last, WeighedParts)
+    assert last.best(urls)[1].tobytes() == again.best(urls)[1].tobytes()
+    expected = softmax(again.scores(urls).matrix * again.sharpness_[again.scores_and_contexts(urls)[1]][:, None])
+    np.testing.assert_allclose(again.probabilities(urls), expected, rtol=1e-5)
+
+
+def test_contexts_are_taken_together_for_calibration() -> None:
+    contexts = np.arange(24, dtype=np.uint8)
+    assert len(set(coarse_contexts(contexts).tolist())) == 12
+    assert coarse_contexts(contexts)[[4, 8]].tolist() == [4, 4]
+
+
+def test_given_material_decides_about_words_that_no_url_has() -> None:
+    urls, tags = ByteColumn.of(DATA.urls), tuple(sorted(set(DATA.labels)))
+    truth = np.array([tags.index(tag) for tag in DATA.labels])
+    codes = CodeBook.shipped(tags)
+    words = WordWeights.of({"schmetterling": {"de": 7.0}, "farfalla": {"it": 7.0, "es": 0.5}}, tags)
+    material = Material(tags, words, codes, UrlNames.shipped(), domain_priors(urls, truth, tags, codes.countries))
+    importance = np.ones(len(urls), np.float32)
+    model = WeighedParts(host_bits=12, path_bits=12).fit(urls, DATA.labels, material, importance)
+    assert model.predict(["http://example.com/schmetterling", "http://example.com/farfalla"]) == ["de", "it"]
+    fewer = [None if tag == "it" else tag for tag in DATA.labels]
+    with pytest.raises(BadTable, match="No URL is labelled it"):
+        WeighedParts().fit(urls, fewer, material)
+
+
+def test_tables_that_are_too_small_or_too_large_are_refused() -> None:
+    for wrong in ({"host_bits": 2}, {"path_bits": 40}):
+        with pytest.raises(UsageError, match="4 to 24 bits"):
+            WeighedParts(**wrong).fit(DATA.urls, DATA.labels)
+
+
+def test_numbers_that_lead_outside_are_refused(model: WeighedParts) -> None:
+    header, arrays = model.state()
+    beyond = {"words": 200, "host-rows": 200, "code_language": 200, "script-languages": 200, "word-counts": 9}
+    for name, number in beyond.items():
+        wrong = arrays[name].copy()
+        wrong.flat[0] = number
+        other = WeighedParts()
+        other.languages_ = model.languages_
+        with pytest.raises(ValueError, match="do not fit"):
+            other.restore(header, arrays | {name: wrong})
+    with pytest.raises(BadModel):
+        store.from_bytes(store.to_bytes(model)[:-1])
+
+
+def test_the_eight_weights_farthest_from_the_median_are_left() -> None:
+    rows = np.array([[5.0, 1, 1, 1, 1, 1, 1, 1, 1, -9, 2, 3, 4, 0, 6, 7], [0.0] * 16], np.float32)
+    kept = sparsify(rows)
+    assert kept.sum(axis=1).tolist() == [8, 0]
+    assert rows[0, [9, 15, 0]].tolist() == [-10.0, 6.0, 4.0]
+    packed, step = packed_rows(rows)
+    assert packed[0, :2].tolist() == [9, 15]
+    assert packed[0, 8:].view(np.int8)[0] == -127
+    assert step == pytest.approx(10 / 127)
+    assert not packed[1, 8:].any()
+
+
+def test_a_known_word_stays_known_where_its_weight_is_nothing() -> None:
+    words = WordWeights.of({"haus": {"de": 1.0, "en": 0.5}, "nada": {"es": 1.0}}, ("de", "en", "es"))
+    weights = np.where(words.languages == 2, np.float32(0), words.weights)
+    packed, _ = packed_words(words, weights)
+    assert sorted(packed.counts.tolist()) == [1, 2]

@@ -1,0 +1,154 @@
+"""Codes of languages and countries are found where sites write them, and nowhere else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dragoman.identifiers.url.parts.code_book import CodeBook, UrlNames, among
+from dragoman.identifiers.url.parts.codes import meaning_of, packed
+from dragoman.identifiers.url.parts.domains import DomainPriors
+from dragoman.identifiers.url.parts.material import Material, WordWeights
+from dragoman.identifiers.url.parts.reading import read_parts
+
+LANGUAGES = (
+    *("ar", "be", "br", "ca", "cs", "cy", "da", "de", "el", "en", "es", "fi", "fr", "he", "hi", "hr", "id", "is", "it"),
+    *("ja", "ko", "lt", "ms", "my", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "tr", "uk", "vi", "zh"),
+)
+
+
+@pytest.fixture(scope="module")
+def material() -> Material:
+    priors = DomainPriors(("com",), np.ones(1, np.uint8), np.zeros((1, len(LANGUAGES)), np.float32))
+    words = WordWeights.of({}, LANGUAGES)
+    return Material(LANGUAGES, words, CodeBook.shipped(LANGUAGES), UrlNames.shipped(), priors)
+
+
+def codes_of(material: Material, url: str) -> list[tuple[str, str]]:
+    """(position, likeliest language) of every code of a URL."""
+    reader, shares = material.reader(), material.meanings()
+    parts = read_parts(url.encode(), reader)
+    assert parts is not None
+    found = []
+    for code in parts.codes:
+        row = shares.row(meaning_of(reader, code))
+        found.append((code.position, LANGUAGES[shares.languages[row][np.argmax(shares.weights[row])]]))
+    return found
+
+
+EXPECTED = {
+    "a language and a country": [
+        ("https://example.com/de-at/preise", "locale", "de"),
+        ("https://example.com/pt_BR/", "locale", "pt"),
+        ("https://example.com/ch/fr/produits", "locale", "fr"),
+        ("https://example.com/fr/ch/produits", "locale", "fr"),
+        ("https://example.com/ch-it", "locale", "it"),
+        ("https://example.com/?locale=de-AT", "locale", "de"),
+        ("https://ca-es.example.com/", "locale", "ca"),
+        ("https://example.com/be/nl/", "locale", "nl"),
+        ("https://example.com/sr-Latn/", "locale", "sr"),
+        ("https://example.com/es-419/ayuda", "locale", "es"),
+        ("https://example.com/zh-tw", "locale", "zh"),
+    ],
+    "a segment": [
+        ("https://example.com/de/", "first", "de"),
+        ("https://example.com/de?x=1", "first", "de"),
+        ("https://www.apple.com/br/iphone", "first", "pt"),
+        ("https://example.com/jp/store", "first", "ja"),
+        ("https://example.com/cz", "first", "cs"),
+        ("https://example.com/uk/", "first", "en"),
+        ("https://example.com/my/account", "first", "en"),
+        ("https://example.com/shop/tr/", "later", "tr"),
+        ("https://example.com/eng/index.html", "first", "en"),
+        ("https://www.w3.org/TR/", "capitals", "tr"),
+    ],
+    "a label": [
+        ("https://de.example.org/", "label", "de"),
+        ("https://www.fr.example.org/", "label", "fr"),
+        ("https://m.es.example.org/", "label", "es"),
+        ("https://kr.example.com/", "label", "ko"),
+        ("https://uk.wikipedia.org/wiki/X", "family", "uk"),
+        ("https://be.m.wikipedia.org/wiki/X", "family", "be"),
+        ("https://deutsch.example.org/", "name", "de"),
+    ],
+    "a value of the query": [
+        ("https://example.com/?hl=ca", "value", "ca"),
+        ("https://example.com/a?x=1&lang=br", "value", "br"),
+        ("https://example.com/a?Language=Deutsch", "name", "de"),
+        ("https://example.com/a?nation=fr#top", "value", "fr"),
+    ],
+    "a mark of the last segment": [
+        ("https://example.com/index_de.html", "mark", "de"),
+        ("https://example.com/datei.fr.pdf", "mark", "fr"),
+        ("https://example.com/brochure_it", "mark", "it"),
+        ("https://example.com/page-es.html", "mark", "es"),
+        ("https://example.com/nl_index.htm", "mark", "nl"),
+        ("https://example.com/good-morning-in-hindi", "name", "hi"),
+        ("https://example.com/cymraeg/newyddion", "name", "cy"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("url", "position", "language"), [row for rows in EXPECTED.values() for row in rows], ids=lambda value: str(value)
+)
+def test_a_code_is_read_by_its_position(material: Material, url: str, position: str, language: str) -> None:
+    assert codes_of(material, url) == [(position, language)]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.com/it-services",
+        "https://example.com/id/123",
+        "https://example.com/no/42/",
+        "https://example.com/who-is-he",
+        "https://example.com/la-casa-de-papel",
+        "https://example.com/los-ninos-de-es.html",
+        "https://example.com/page-es",
+        "https://example.com/?q=de",
+        "https://example.com/#lang=de",
+        "https://de.com/",
+        "https://www.de.com/",
+        "https://example.com/index.html",
+        "https://example.com/a/b/c/d/e/f/de/",
+        "https://example.com/xx/",
+    ],
+)
+def test_what_only_looks_like_a_code_is_none(material: Material, url: str) -> None:
+    assert codes_of(material, url) == []
+
+
+def test_a_code_is_no_word(material: Material) -> None:
+    parts = read_parts(b"https://de.example.org/pt-br/casa", material.reader())
+    assert parts is not None
+    assert (parts.host_words, parts.path_words) == (("example",), ("casa",))
+
+
+def test_at_most_four_codes_are_read(material: Material) -> None:
+    url = b"https://de.example.org/fr/x/es/y/it/page_nl.html?hl=sv&lang=da"
+    parts = read_parts(url, material.reader())
+    assert parts is not None
+    assert [code.position for code in parts.codes] == ["label", "first", "later", "later"]
+
+
+def test_letters_are_packed_into_numbers_that_differ() -> None:
+    letters = [bytes([one, other]) for one in range(97, 123) for other in range(97, 123)]
+    assert len({packed(pair) for pair in letters}) == 26 * 26
+    assert packed(b"PT") == packed(b"pt")
+
+
+def test_codes_of_languages_that_a_model_lacks_mean_the_others() -> None:
+    book = CodeBook.shipped(("en", "fr"))
+    assert "br" not in book.meanings
+    assert book.meanings["ca"] == pytest.approx({"en": 0.7, "fr": 0.3})
+    assert book.meanings["be"] == {"fr": 1.0}
+    assert set(book.languages.values()) == {"en", "fr"}
+
+
+def test_meanings_and_countries_sum_to_one() -> None:
+    book = CodeBook.shipped(LANGUAGES)
+    assert len(book.languages) > len(LANGUAGES)
+    for shares in (*book.meanings.values(), *book.countries.values()):
+        assert sum(shares.values()) == pytest.approx(1)
+    assert among(set(), {"de": 1.0}) == {}
