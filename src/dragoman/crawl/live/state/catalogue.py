@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dragoman.crawl.live.state.store import Store
 from dragoman.errors import UsageError, need
 from dragoman.files import new_file
@@ -126,7 +128,7 @@ class DecisionRows:
             self._write(self._part)
 
     def _write(self, number: int) -> None:
-        pa, compute = need("crawl", "pyarrow"), need("crawl", "pyarrow.compute")
+        pa = need("crawl", "pyarrow")
         keys = sorted({*self._of, *self._keys} - {-1})
         names = pa.array([self._store.url(key) for key in keys], pa.string())
         row = {key: row for row, key in enumerate(keys)} | {-1: None}
@@ -138,11 +140,7 @@ class DecisionRows:
             {
                 "page": names.take(pa.array(pages, pa.int64())),
                 "url": names.take(pa.array(links, pa.int64())),
-                "priority": compute.if_else(
-                    compute.is_nan(priorities := pa.array(self._priorities, pa.float64())),
-                    pa.scalar(None, pa.float64()),
-                    priorities,
-                ),
+                "priority": pa.array(np.asarray(self._priorities), from_pandas=True),  # NaN is null
                 "reason": reasons,
             }
         )
