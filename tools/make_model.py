@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from operating_curves import measure
+from size_calibration import best_sharpness_and_slope
 
 from dragoman import measures
 from dragoman.columns import ByteColumn
@@ -25,8 +27,6 @@ from dragoman.errors import UnknownLanguage
 from dragoman.evaluate.corpus import Corpus, UrlSet, load_corpus
 from dragoman.evaluate.judging import evaluate
 from dragoman.identifiers import model_file as store
-from dragoman.identifiers.calibration import best_sharpness_and_slope
-from dragoman.identifiers.operating import measure
 from dragoman.identifiers.quality import by_language
 from dragoman.identifiers.url.algorithms.production import Production
 from dragoman.languages import FIVE, normalise

@@ -22,11 +22,12 @@ from typing import Any
 import close_words
 import numpy as np
 import text_material
+from size_calibration import best_sharpness_and_slope
 from text_material import Text
 
 from dragoman.columns import ByteColumn
 from dragoman.identifiers import model_file as store
-from dragoman.identifiers.calibration import best_sharpness_and_slope, softmax
+from dragoman.identifiers.calibration import softmax
 from dragoman.identifiers.quality import by_language
 from dragoman.identifiers.text.algorithms.close_pairs import close_pair
 from dragoman.identifiers.text.algorithms.text import Text as TextModel
@@ -109,7 +110,7 @@ def balance(model: TextModel, texts: list[Text]) -> None:
     scores, features = model.scores_and_features(batch_of(texts))
     truth = np.array([model.languages_.index(one.language) for one in texts])
     good = ~np.isnan(scores.matrix).any(axis=1)
-    sharp = (1 / model.temperature_ + model.slope_ / np.sqrt(np.maximum(features, 1)))[good, None]
+    sharp = model.sharpness(features)[good, None]
     matrix, there = scores.matrix[good], np.bincount(truth[good], minlength=len(model.languages_))
     bias = np.zeros(len(model.languages_))
     for _ in range(60):

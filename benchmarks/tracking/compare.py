@@ -24,7 +24,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dragoman.evaluate.tracking import Tracked, Tracking, judge, read_tracked
+from tracking_quality import Tracked, Tracking, judge, read_tracked
+
 from dragoman.identifiers.model_file import load
 from dragoman.identifiers.track.decode import PathSettings
 from dragoman.identifiers.track.hmm_network import PENALTY

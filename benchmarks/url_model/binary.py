@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from material import Answered, Bools, Floats, Material
 from targets import AHEAD, NOT_BEHIND, Verdict
+from thresholds import best_threshold
 
 from dragoman import measures
 from dragoman.languages import FIVE
@@ -131,10 +132,7 @@ def _choices(material: Material) -> list[dict[str, Any]]:
 
 def _one_per_language(values: list[Floats], truths: list[Any]) -> Floats:
     return np.array(
-        [
-            measures.best_threshold([v[:, c] for v in values], [t == c for t in truths], CANDIDATES)[0]
-            for c in range(len(FIVE))
-        ]
+        [best_threshold([v[:, c] for v in values], [t == c for t in truths], CANDIDATES)[0] for c in range(len(FIVE))]
     )
 
 

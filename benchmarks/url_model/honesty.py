@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from material import Answered, Bools, Floats, Material
 from targets import CALIBRATION_BINS, CALIBRATION_ERROR, COVERAGE, RISK_RATIO, Verdict
+from thresholds import risk_at, risk_coverage
 
 from dragoman import measures
 
@@ -26,7 +27,7 @@ def judge_honesty(material: Material) -> tuple[dict[str, Any], list[Verdict]]:
     for name, one, mask in material.places():
         rows = one.judge & mask & ~np.isnan(one.certain)
         certain, right = one.certain[rows], one.right[rows]
-        coverage, risk = measures.risk_coverage(certain, right)
+        coverage, risk = risk_coverage(certain, right)
         shown = np.unique(np.linspace(0, max(0, len(coverage) - 1), POINTS).astype(int))[: len(coverage)].tolist()
         found[name] = _figures(certain, right) | {
             "without_answer": int((one.judge & mask & np.isnan(one.certain)).sum()),
@@ -52,7 +53,7 @@ def judge_honesty(material: Material) -> tuple[dict[str, Any], list[Verdict]]:
 
 
 def _figures(certain: Floats, right: Bools) -> dict[str, Any]:
-    full, partial = measures.risk_at(1.0, certain, right), measures.risk_at(COVERAGE, certain, right)
+    full, partial = risk_at(1.0, certain, right), risk_at(COVERAGE, certain, right)
     return {
         "n": len(certain),
         "calibration_error": measures.expected_calibration_error(certain, right, CALIBRATION_BINS),

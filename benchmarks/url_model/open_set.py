@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from material import Answered, Bools, Floats, Material
 from targets import OPEN_FALL, Verdict
+from thresholds import threshold_at_recall
 
 from dragoman import measures
 from dragoman.languages import FIVE
@@ -61,7 +62,7 @@ def judge_open_set(material: Material) -> tuple[dict[str, Any], list[Verdict]]:
 
 
 def _threshold(truth: Bools, value: Floats, rows: Bools, recall: float) -> float:
-    return measures.threshold_at_recall(value[rows], truth[rows], recall)
+    return threshold_at_recall(value[rows], truth[rows], recall)
 
 
 def _at(truth: Bools, value: Floats, rows: Bools, recall: float) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from material import Answered, Bools, Floats, load
 from targets import CALIBRATION_BINS, COVERAGE
+from thresholds import risk_at
 
 from dragoman import measures
 from dragoman.errors import need
@@ -38,7 +39,7 @@ def evidence(one: Answered) -> Floats:
 
 
 def _ratio(certain: Floats, right: Bools) -> float:
-    return measures.risk_at(COVERAGE, certain, right) / measures.risk_at(1.0, certain, right)
+    return risk_at(COVERAGE, certain, right) / risk_at(1.0, certain, right)
 
 
 def main() -> int:

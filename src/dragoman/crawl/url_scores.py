@@ -11,12 +11,11 @@ from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError
 from dragoman.identifiers.models import DEFAULT, open_url_model
 from dragoman.kernels import synth_urls
+from dragoman.measures import log_odds
 from dragoman.types import Language
 
 #: The part of the noise that all URLs of a server share: classifiers err by site, not by page.
 SHARED = 0.5
-#: Probabilities nearer to 0 or 1 than this are not believed.
-SUREST = 1e-4
 _CHUNK = 100_000
 
 
@@ -59,11 +58,8 @@ def model_score(
     score = np.zeros(len(urls), np.float32)
     for start in range(0, len(urls), _CHUNK):
         part = urls.slice(start, min(start + _CHUNK, len(urls)))
-        probability = chosen.probabilities(part)[:, columns].sum(axis=1, dtype=np.float64)
-        probability = np.clip(probability, SUREST, 1.0 - SUREST)
-        with np.errstate(invalid="ignore"):
-            odds = np.log(probability / (1.0 - probability))
-        score[start : start + len(part)] = np.nan_to_num(odds, nan=0.0)
+        wanted = chosen.probabilities(part)[:, columns].sum(axis=1, dtype=np.float64)
+        score[start : start + len(part)] = log_odds(wanted)
         if progress is not None:
             progress(start + len(part), len(urls))
     return score

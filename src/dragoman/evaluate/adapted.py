@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
-from dragoman.crawl.url_scores import SUREST
 from dragoman.evaluate.corpus import capped
 from dragoman.evaluate.splits import number_sites
 from dragoman.identifiers.algorithms import make
+from dragoman.measures import log_odds
 from dragoman.types import Language
 
 #: As `dragoman train` does it: the algorithm, most URLs per site, and how sure the text has to be of its language.
@@ -93,8 +93,7 @@ def adapted(visits: Sequence[Visit], languages: Sequence[Language], seed: int = 
     )
     columns = [model.languages_.index(tag) for tag in languages if tag in model.languages_]
     chances = model.probabilities(ByteColumn.from_rows([visit.url for visit in second]))[:, columns]
-    chance = np.clip(np.nan_to_num(chances.sum(axis=1, dtype=np.float64), nan=0.5), SUREST, 1 - SUREST)
-    return _compared(second, len(lessons), np.log(chance / (1 - chance)), seed)
+    return _compared(second, len(lessons), log_odds(chances.sum(axis=1, dtype=np.float64)), seed)
 
 
 def _compared(second: Sequence[Visit], lessons: int, after: NDArray[np.float64], seed: int) -> Adapted:

@@ -12,7 +12,13 @@ from dragoman.errors import UsageError
 from dragoman.identifiers.classifier import INPUTS, Classifier
 from dragoman.registry import Member, Registry, subclass_problem
 
-_URL, _TEXT = "dragoman.identifiers.url.algorithms", "dragoman.identifiers.text.algorithms"
+
+def _urls(target: str, about: str) -> Member:
+    return Member(f"dragoman.identifiers.url.algorithms.{target}", about, "urls")
+
+
+def _text(target: str, about: str) -> Member:
+    return Member(f"dragoman.identifiers.text.algorithms.{target}", about, "text")
 
 
 def _problem(name: str, value: Any) -> str | None:
@@ -25,64 +31,44 @@ ALGORITHMS: Registry[type[Classifier]] = Registry(
     "algorithm",
     "dragoman.algorithms",
     {
-        "cctld": Member(f"{_URL}.cctld:CountryCode", "the top-level domain alone", "urls"),
-        "cctld-plus": Member(
-            f"{_URL}.cctld:CountryCodePlus", "the top-level domain alone; .com and .org are English", "urls"
+        "cctld": _urls("cctld:CountryCode", "the top-level domain alone"),
+        "cctld-plus": _urls("cctld:CountryCodePlus", "the top-level domain alone; .com and .org are English"),
+        "naive-bayes": _urls(
+            "naive_bayes:NaiveBayes", "how much likelier each feature is in a language than outside it"
         ),
-        "naive-bayes": Member(
-            f"{_URL}.naive_bayes:NaiveBayes",
-            "how much likelier each feature is in a language than outside it",
-            "urls",
+        "relative-entropy": _urls(
+            "relative_entropy:RelativeEntropy", "which language's average distribution is nearer to the URL's"
         ),
-        "relative-entropy": Member(
-            f"{_URL}.relative_entropy:RelativeEntropy",
-            "which language's average distribution is nearer to the URL's",
-            "urls",
+        "max-entropy": _urls(
+            "max_entropy:MaxEntropy", "the weights that explain the training answers and assume nothing else"
         ),
-        "max-entropy": Member(
-            f"{_URL}.max_entropy:MaxEntropy",
-            "the weights that explain the training answers and assume nothing else",
-            "urls",
-        ),
-        "decision-tree": Member(
-            f"{_URL}.decision_tree:DecisionTree", "a printable tree of tests on custom-made features", "urls"
-        ),
-        "nearest": Member(
-            f"{_URL}.nearest:NearestNeighbours", "the languages of the most similar training URLs", "urls"
-        ),
-        "combined": Member(
-            f"{_URL}.combined:Combined", "the best pair of classifiers per language, joined by OR or AND", "urls"
-        ),
-        "production": Member(
-            f"{_URL}.production:Production", "the recipe of the shipped model: hashed features, made for bulk", "urls"
-        ),
+        "decision-tree": _urls("decision_tree:DecisionTree", "a printable tree of tests on custom-made features"),
+        "nearest": _urls("nearest:NearestNeighbours", "the languages of the most similar training URLs"),
+        "combined": _urls("combined:Combined", "the best pair of classifiers per language, joined by OR or AND"),
+        "production": _urls("production:Production", "the recipe of the shipped model: hashed features, made for bulk"),
         "parts": Member(
             "dragoman.identifiers.url.parts.classifier:WeighedParts",
             "words, n-grams, codes, sites and domain summed apart and weighed by context",
             "urls",
         ),
-        "rank-order": Member(
-            f"{_TEXT}.rank_order:RankOrder",
+        "rank-order": _text(
+            "rank_order:RankOrder",
             "n-grams ranked by frequency, and the distance of two such lists (Cavnar and Trenkle)",
-            "text",
         ),
-        "fisher-cosine": Member(
-            f"{_TEXT}.fisher_cosine:FisherCosine",
+        "fisher-cosine": _text(
+            "fisher_cosine:FisherCosine",
             "the n-grams with the largest Fisher discriminant, compared by cosine (Hayati)",
-            "text",
         ),
-        "text": Member(
-            f"{_TEXT}.text:Text",
-            "the recipe of the shipped text model: naive Bayes over n-grams of letters, every script",
-            "text",
+        "text": _text(
+            "text:Text", "the recipe of the shipped text model: naive Bayes over n-grams of letters, every script"
         ),
-        "hmm": Member(f"{_TEXT}.hmm.classifier:Hmm", "a hidden Markov model of the letters of each language", "text"),
+        "hmm": _text("hmm.classifier:Hmm", "a hidden Markov model of the letters of each language"),
         "lexicon": Member(
             "dragoman.identifiers.track.lexicon:Lexicon",
             "how frequent words are, and their characters; judges single words",
             "text",
         ),
-        "hybrid": Member(f"{_TEXT}.hybrid:Hybrid", "hidden Markov models, ranked n-grams and cosines together", "text"),
+        "hybrid": _text("hybrid:Hybrid", "hidden Markov models, ranked n-grams and cosines together"),
     },
     _problem,
 )

@@ -185,6 +185,26 @@ def encode_labels(
     return wanted, truth
 
 
+def joined_states(members: Iterable[Classifier]) -> tuple[list[dict[str, Any]], Arrays]:
+    """The states of several classifiers side by side: a header for each, and arrays named `0/...`, `1/...`."""
+    headers: list[dict[str, Any]] = []
+    arrays: Arrays = {}
+    for number, member in enumerate(members):
+        header, own = member.state()
+        headers.append(header)
+        arrays |= {f"{number}/{name}": array for name, array in own.items()}
+    return headers, arrays
+
+
+def restored_member(
+    member: Classifier, languages: tuple[Language, ...], number: int, header: Any, arrays: Mapping[str, NDArray[Any]]
+) -> Classifier:
+    """The classifier of this number among those that `joined_states` put side by side."""
+    member.languages_, prefix = languages, f"{number}/"
+    own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+    return member.restore(header, own)
+
+
 def rows_by_language(truth: NDArray[np.int64], width: int) -> list[NDArray[np.int64]]:
     """The rows of each language, in order."""
     order = np.argsort(truth, kind="stable")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -10,12 +11,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.kernels.library import COUNT, POINTER, SMALL, Bytes, Offsets, at, library, rows_of
+from dragoman.kernels.library import at, library
+from dragoman.kernels.scoring import SIGNATURE, ScoringTable
 
 #: Languages that have a weight in every row of a compact table.
 COMMON = 64
 
-_library = library({"dragoman_compact": (SMALL, [POINTER, POINTER, COUNT, POINTER, POINTER, SMALL, *([POINTER] * 4)])})
+_library = library({"dragoman_compact": SIGNATURE})
 
 
 class _TableFields(ctypes.Structure):
@@ -78,7 +80,7 @@ _handed_over: WeakKeyDictionary[Compact, tuple[float, float, Any]] = WeakKeyDict
 
 
 @dataclass(frozen=True, eq=False)
-class Compact:
+class Compact(ScoringTable):
     """The tables of a production model, checked once, so that no number leads outside.
 
     `grams` has a row of COMMON columns for every bucket of n-grams, `words` and `codes` have tables. `order` gives the
@@ -105,6 +107,11 @@ class Compact:
         ):
             raise ValueError("the tables of a compact model do not fit each other")
 
+    @property
+    def _loop(self) -> Callable[..., int]:
+        loop: Callable[..., int] = _library.dragoman_compact
+        return loop
+
     def _handed_over(self, sharpness: float = 1.0, slope: float = 0.0) -> Any:
         """The tables as the kernel takes them; kept, because collecting them costs more than judging one URL."""
         known = _handed_over.get(self)
@@ -127,36 +134,3 @@ class Compact:
                 at(self.bias, np.float32), at(self.order, np.int32),
             )
         )  # fmt: skip
-
-    def scores(self, data: Bytes, offsets: Offsets) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-        """(scores by column, number of features) of every row; NaN where nothing is known about it."""
-        rows = rows_of(data, offsets)
-        scores, features = np.empty((rows, len(self.bias)), np.float32), np.zeros(rows, np.int32)
-        failed = _library.dragoman_compact(
-            at(data, np.uint8), at(offsets, np.int64), rows, self._handed_over(), None, 0,
-            at(scores, np.float32), at(features, np.int32), None, None,
-        )  # fmt: skip
-        if failed:
-            raise MemoryError("no memory for the longest URL of the batch")
-        return scores, features
-
-    def best(
-        self, data: Bytes, offsets: Offsets, sharpness: float, slope: float, chosen: NDArray[np.int32] | None = None
-    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """(language, probability) of every row in one pass: -1 and NaN where nothing is known about the row.
-
-        1 / temperature is sharpness + slope / sqrt(n), n being the number of features. With `chosen` columns, the
-        choice is among them, and the language is the place in `chosen`.
-        """
-        rows = rows_of(data, offsets)
-        best, probability = np.empty(rows, np.int32), np.empty(rows, np.float32)
-        if chosen is not None and (not len(chosen) or chosen.min() < 0 or chosen.max() >= len(self.bias)):
-            raise ValueError("a chosen column is not there")
-        failed = _library.dragoman_compact(
-            at(data, np.uint8), at(offsets, np.int64), rows, self._handed_over(sharpness, slope),
-            None if chosen is None else at(chosen, np.int32), 0 if chosen is None else len(chosen),
-            None, None, at(best, np.int32), at(probability, np.float32),
-        )  # fmt: skip
-        if failed:
-            raise MemoryError("no memory for the longest URL of the batch")
-        return best, probability

@@ -106,7 +106,10 @@ def spread_round(
     scale: NDArray[np.float64],
     belief: NDArray[np.float32],
 ) -> float:
-    """One round of label spreading, in place; the largest change of a belief. `places` are servers and directories."""
+    """One round of label spreading, in place; the largest change of a belief. `places` are servers and directories.
+
+    For benchmarks/links/spreading.py, which has the definition.
+    """
     ahead, back = _rows(*links), _rows(*reversed_)
     n, width = evidence.shape
     if ahead[2] != n or back[2] != n or belief.shape != evidence.shape or weight.shape != (3, width):

@@ -1,4 +1,4 @@
-"""The compiled loops of the text model: features, scores, and the weights of every character.
+"""The compiled loops of the text model: features and scores.
 
 What they compute is defined in dragoman.identifiers.text.grams and dragoman.identifiers.text.algorithms.text.
 """
@@ -6,6 +6,7 @@ What they compute is defined in dragoman.identifiers.text.grams and dragoman.ide
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.kernels.library import COUNT, POINTER, SMALL, Bytes, Offsets, at, library, rows_of
+from dragoman.kernels.scoring import SIGNATURE, ScoringTable
 
 #: Features of a text per byte, at most: GRAMS_PER_LETTER of text.h.
 PER_BYTE = 5
@@ -27,8 +29,7 @@ MOST_PAIRS = 8
 _library = library(
     {
         "dragoman_text_buckets": (COUNT, [POINTER, POINTER, COUNT, SMALL, POINTER, POINTER]),
-        "dragoman_text": (SMALL, [POINTER, POINTER, COUNT, POINTER, POINTER, SMALL, *([POINTER] * 4)]),
-        "dragoman_text_emissions": (SMALL, [POINTER, COUNT, POINTER, POINTER, SMALL, POINTER]),
+        "dragoman_text": SIGNATURE,
     }
 )
 
@@ -122,7 +123,7 @@ class ClosePair:
 
 
 @dataclass(frozen=True, eq=False)
-class TextTable:
+class TextTable(ScoringTable):
     """The weights of a text model, checked once, so that no number leads outside.
 
     A feature's bucket leads by `index` to 0 (not known), to a row of `dense` (a weight for every language), or, from
@@ -181,6 +182,11 @@ class TextTable:
         whole[record[:, 0]] += record[:, 1]
         return whole
 
+    @property
+    def _loop(self) -> Callable[..., int]:
+        loop: Callable[..., int] = _library.dragoman_text
+        return loop
+
     def _handed_over(self, sharpness: float = 1.0, slope: float = 0.0) -> Any:
         return ctypes.byref(
             _TextModel(
@@ -194,56 +200,8 @@ class TextTable:
     def _pairs(self) -> Any:
         return (_ClosePair * max(1, len(self.pairs)))(*(pair._handed_over() for pair in self.pairs))
 
-    def _columns(self, chosen: NDArray[np.int32] | None) -> NDArray[np.int32]:
+    def checked(self, chosen: NDArray[np.int32] | None) -> NDArray[np.int32]:
+        """The chosen columns, or all."""
         columns = np.arange(len(self.bias), dtype=np.int32) if chosen is None else chosen
-        if not len(columns) or columns.min() < 0 or columns.max() >= len(self.bias):
-            raise ValueError("a chosen column is not there")
+        super().checked(columns)
         return columns
-
-    def scores(self, data: Bytes, offsets: Offsets) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-        """(scores, number of features) of every text; NaN where nothing is known about it."""
-        rows = rows_of(data, offsets)
-        scores, features = np.empty((rows, len(self.bias)), np.float32), np.zeros(rows, np.int32)
-        failed = _library.dragoman_text(
-            at(data, np.uint8), at(offsets, np.int64), rows, self._handed_over(), None, 0,
-            at(scores, np.float32), at(features, np.int32), None, None,
-        )  # fmt: skip
-        if failed:
-            raise MemoryError("no memory for the letters of a text")
-        return scores, features
-
-    def best(
-        self, data: Bytes, offsets: Offsets, sharpness: float, slope: float, chosen: NDArray[np.int32] | None = None
-    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """(language, probability) of every text in one pass: -1 and NaN where nothing is known about it.
-
-        1 / temperature is sharpness + slope / sqrt(n), n being the number of features. With `chosen` columns, the
-        choice is among them, and the language is the place in `chosen`.
-        """
-        rows = rows_of(data, offsets)
-        best, probability = np.empty(rows, np.int32), np.empty(rows, np.float32)
-        columns = self._columns(chosen)
-        failed = _library.dragoman_text(
-            at(data, np.uint8), at(offsets, np.int64), rows, self._handed_over(sharpness, slope),
-            at(columns, np.int32), len(columns), None, None, at(best, np.int32), at(probability, np.float32),
-        )  # fmt: skip
-        if failed:
-            raise MemoryError("no memory for the letters of a text")
-        return best, probability
-
-    def emissions(self, points: NDArray[np.uint32], chosen: NDArray[np.int32] | None = None) -> NDArray[np.int16]:
-        """A row for each character: the weights, in steps, of the features that end there, for the chosen columns.
-
-        `points` are code points, one for each character as Python counts them. What is no letter has a row of zeros.
-        The rows of a text sum to what its score is made of (text.algorithms.text) where it is short enough to be
-        read as a whole, and where no word is longer than 4,096 letters. Cost: characters x 5 x columns.
-        """
-        columns = self._columns(chosen)
-        out = np.empty((len(points), len(columns)), np.int16)
-        failed = _library.dragoman_text_emissions(
-            at(points, np.uint32), len(points), self._handed_over(), at(columns, np.int32), len(columns),
-            at(out, np.int16),
-        )  # fmt: skip
-        if failed:
-            raise MemoryError("no memory for the letters of a word")
-        return out

@@ -13,15 +13,11 @@ earlier page gave). Pages without an answer do not vote; a page for which nobody
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError
-from dragoman.identifiers.url.address import read_address
 from dragoman.kernels.graph import reversed_links
 from dragoman.web.graph import Graph
 
@@ -156,35 +152,3 @@ def plain_inlinks(graph: Graph, answers: Answers, page: int, limits: tuple[int, 
     counts = Counter(said + [own] * (own >= 0))
     tied = [one for one in counts if counts[one] == max(counts.values())]
     return own if own in tied else min(tied, key=said.index)
-
-
-class LearnedTld:
-    """TOP-LEVEL DOMAIN: the most common language of each top-level domain in the training URLs (section 5.1).
-
-    Ties go to the language that comes first in `languages_`; a domain that training did not have gets no answer.
-
-    >>> model = LearnedTld().fit(["http://a.de/", "http://b.de/x", "http://c.fr/"], ["de", "de", "fr"])
-    >>> model.answers(["x.de", "y.it"])
-    ['de', None]
-    """
-
-    def fit(self, urls: Any, languages: Iterable[str]) -> LearnedTld:
-        """Count the languages of each domain."""
-        counts: dict[str, Counter[str]] = {}
-        for url, language in zip(ByteColumn.of(urls), languages, strict=True):
-            if tld := _tld(url):
-                counts.setdefault(tld, Counter())[language] += 1
-        self.languages_ = tuple(sorted({one for counter in counts.values() for one in counter}))
-        self.table_ = {
-            tld: min(counter, key=lambda one, votes=counter: (-votes[one], one))  # type: ignore[misc]
-            for tld, counter in counts.items()
-        }
-        return self
-
-    def answers(self, urls: Any) -> list[str | None]:
-        """The language of each URL's domain."""
-        return [self.table_.get(_tld(url)) for url in ByteColumn.of(urls)]
-
-
-def _tld(url: bytes) -> str:
-    return (read_address(url).tld or "").lower()

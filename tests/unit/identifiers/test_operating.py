@@ -6,20 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from operating_curves import _in_steps, curves, effective_number, measure, risk_coverage, set_weights, threshold_at_risk
 
 from dragoman.errors import UnknownLanguage, UsageError
-from dragoman.identifiers import operating
-from dragoman.identifiers.operating import (
-    OperatingPoint,
-    curves,
-    default_threshold,
-    effective_number,
-    measure,
-    operating_point,
-    risk_coverage,
-    set_weights,
-    threshold_at_risk,
-)
+from dragoman.identifiers.operating import OperatingPoint, default_threshold, operating_point
 from dragoman.identifiers.url.algorithms.cctld import CountryCode
 from dragoman.identifiers.url.identify import identify, identify_column
 
@@ -236,6 +226,6 @@ def test_identify_asks_for_one_language_at_a_precision() -> None:
 
 def test_thresholds_mean_the_same_for_single_and_double_precision() -> None:
     p = np.float32(0.7)
-    assert operating._in_steps(np.array([p, 1.0, np.nan], np.float32)).tolist() == [0.7, 0.999999, -1]
-    assert operating._in_steps(np.array([0.7])).tolist() == [0.7]
+    assert _in_steps(np.array([p, 1.0, np.nan], np.float32)).tolist() == [0.7, 0.999999, -1]
+    assert _in_steps(np.array([0.7])).tolist() == [0.7]
     assert np.array([p]) >= 0.7

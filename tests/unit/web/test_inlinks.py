@@ -6,7 +6,7 @@ from tests.made_graphs import empty, random_graph, single
 
 from dragoman.errors import UsageError
 from dragoman.web.graph import Graph
-from dragoman.web.inlinks import LearnedTld, by_inlinks, by_outlinks, counted_inlinks, plain_inlinks
+from dragoman.web.inlinks import by_inlinks, by_outlinks, counted_inlinks, plain_inlinks
 
 
 def test_a_short_page_takes_the_majority_of_the_pages_that_link_to_it() -> None:
@@ -56,10 +56,3 @@ def test_graphs_without_links_have_answers() -> None:
 def test_answers_that_do_not_fit_the_graph_are_refused() -> None:
     with pytest.raises(UsageError):
         by_inlinks(single(), np.array([0, 1], np.int16))
-
-
-def test_the_learned_domain_is_the_most_common_language_of_its_urls() -> None:
-    model = LearnedTld().fit(
-        ["http://a.ch/", "http://b.ch/", "http://c.ch/", "http://d.fr/", "nothing"], ["fr", "de", "de", "fr", "en"]
-    )
-    assert model.answers(["http://x.CH/", "y.fr/z", "http://z.it/", "no-domain"]) == ["de", "fr", None, None]

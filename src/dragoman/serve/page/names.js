@@ -1,4 +1,4 @@
-// Names and hues of languages. The hues are those of `dragoman track` (dragoman.page.track.colours).
+// Names and hues of languages. The hues are those of `dragoman track` (dragoman.identifiers.track.colours).
 import { get } from "./api.js";
 
 export const HUES = [210, 28, 130, 345, 265, 50, 180, 310, 95, 235];

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dragoman.identifiers.text.document import MOST_LINKS, is_binary, read_page, resolve
-from dragoman.identifiers.text.markup.declared import declared, declared_spans
+from dragoman.identifiers.text.markup.declared import declared
 
 PAGE = b"""<!DOCTYPE html>
 <html lang="de-AT"><head><title>Die
@@ -117,27 +117,3 @@ def test_deeply_nested_tags_are_harmless() -> None:
 def test_a_page_of_links_has_the_first_of_them() -> None:
     page = read_page(b"".join(b"<a href=%d>x</a>" % number for number in range(MOST_LINKS + 10)))
     assert len(page.links) == MOST_LINKS
-
-
-@pytest.mark.parametrize(
-    ("source", "found"),
-    [
-        ("<p>a", []),
-        ("<html lang=de><p>a<p lang=fr>b<p>c</html>", [("a", "de"), ("b", "fr"), ("c", "de")]),
-        ("<div lang=de>a<b lang=''>b</b>c</div>d", [("a", "de"), ("c", "de")]),
-        ("<i xml:lang=sv-FI>a</b></i>b", [("a", "sv")]),
-        ("<div lang=de><b lang=fr>a</div>b", [("a", "fr")]),
-        ("<br lang=fr>a<img lang=it>", []),
-        ("<p lang=de>a</p><p lang=de>b</p>", [("a\nb", "de")]),
-        ("<p lang=xx>a</p></p></div>", []),
-        ("", []),
-    ],
-)
-def test_elements_declare_the_language_of_their_text(source: str, found: list[tuple[str, str]]) -> None:
-    text = read_page(source, "text/html").text
-    assert [(text[span.start : span.end], span.language) for span in declared_spans(source)] == found
-
-
-def test_declarations_are_read_in_time_that_grows_with_the_page() -> None:
-    for piece in ("<div lang=fr>", "<p lang=de>x</b>", "<i lang=xx>", "</div>"):
-        assert len(declared_spans(piece * 5_000)) <= 1

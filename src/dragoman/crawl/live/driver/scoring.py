@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from dragoman.columns import ByteColumn
-from dragoman.crawl.url_scores import SUREST
 from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.measures import log_odds
 from dragoman.types import Language
 
 
@@ -32,10 +32,8 @@ class UrlScorer:
             return []
         chances = self.model.probabilities(ByteColumn.from_rows(urls))
         silent = np.isnan(chances[:, 0])
-        found = np.clip(chances[:, self._columns].sum(axis=1, dtype=np.float64), SUREST, 1.0 - SUREST)
-        with np.errstate(invalid="ignore"):
-            odds = np.log(found / (1.0 - found)) if self._columns else np.zeros(len(urls))
-        odds = np.where(silent, 0.0, odds).astype(np.float32)
+        wanted = chances[:, self._columns].sum(axis=1, dtype=np.float64)
+        odds = log_odds(wanted).astype(np.float32) if self._columns else np.zeros(len(urls), np.float32)
         best = np.argmax(np.where(silent[:, None], 0.0, chances), axis=1)
         return [
             (float(score), None if quiet else self._names[column])

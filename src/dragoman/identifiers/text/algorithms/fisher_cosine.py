@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,16 +10,16 @@ from numpy.typing import NDArray
 
 from dragoman import kernels
 from dragoman.columns import ByteColumn
-from dragoman.errors import BadModel, UsageError
-from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels
-from dragoman.identifiers.text.ngrams import NGrams
+from dragoman.errors import UsageError
+from dragoman.identifiers.classifier import Labels, batch, encode_labels
+from dragoman.identifiers.text.algorithms.ngram_table import NGramTable
 from dragoman.kernels import counting
 from dragoman.types import Scores
 
 SELECTIONS = ("fisher", "frequency")
 
 
-class FisherCosine(Classifier):
+class FisherCosine(NGramTable):
     """The NFC algorithm of Hayati 2004 (section 4): the cosine of a text's n-grams with each language's.
 
     Freq(g, d) is how often g occurs in the training document d, all of a document's n-grams scaled to a vector of
@@ -52,8 +51,7 @@ class FisherCosine(Classifier):
     """
 
     algorithm: ClassVar[str] = "fisher-cosine"
-    reads: ClassVar[str] = "text"
-    readings: ClassVar[tuple[str, ...]] = ("best",)
+    values: ClassVar[tuple[str, type[np.generic]]] = ("weights", np.float32)
 
     def __init__(
         self,
@@ -80,18 +78,22 @@ class FisherCosine(Classifier):
         """NFC with the paper's choices: trigrams on a ring, documents as they come."""
         return cls(selected, edges="wrap", document=0, root=False)
 
-    def _ngrams(self) -> NGrams:
+    def check(self) -> None:
+        """UsageError for parameters that no model can have."""
         if self.selected < 1:
             raise UsageError(f"The number of selected n-grams must be 1 or more, not {self.selected}")
         if self.selection not in SELECTIONS:
             raise UsageError(f"'selection' is one of {', '.join(SELECTIONS)}, not '{self.selection}'")
         if self.document < 0 or not self.floor > 0:
             raise UsageError(f"'document' must be 0 or more and 'floor' above 0, not {self.document} and {self.floor}")
-        return NGrams(self.shortest, self.longest, self.edges)
+
+    def fits(self, table: NDArray[Any]) -> bool:
+        """Weights are numbers."""
+        return bool(np.isfinite(table).all())
 
     def fit(self, inputs: Any, labels: Labels) -> Self:
         """Select the n-grams and make the languages' vectors."""
-        ngrams = self._ngrams()
+        ngrams = self.ngrams
         texts = batch(inputs)
         self.languages_, truth = encode_labels(labels, len(texts))
         width = len(self.languages_)
@@ -113,10 +115,8 @@ class FisherCosine(Classifier):
         lengths = np.sqrt((vectors**2).sum(axis=0))
         weights = (vectors / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
         order = np.argsort(every[chosen])
-        self.keys_, self.weights_ = every[chosen][order], np.ascontiguousarray(weights[order])
         self.notes_ = {}
-        self._open()
-        return self
+        return self.keep(every[chosen][order], np.ascontiguousarray(weights[order]))
 
     def _worth(
         self,
@@ -140,50 +140,25 @@ class FisherCosine(Classifier):
         between = width * (mean**2).sum(axis=1) - mean.sum(axis=1) ** 2  # = sum over pairs of squared differences
         return np.asarray(between / (within + self.floor))
 
-    def _open(self) -> None:
-        _, self.slots_, _ = kernels.number(self.keys_, kernels.new_slots(len(self.keys_)), 0)
-        self.number_of_ = {int(key): number for number, key in enumerate(self.keys_)}
-
     def scores(self, inputs: Any) -> Scores:
         """The cosine with each language, compiled."""
         texts = batch(inputs)
-        sizes = self._ngrams().sizes
-        found = counting.cosines(texts.data, texts.offsets, sizes, self.slots_, self.weights_, root=self.root)
+        sizes = self.ngrams.sizes
+        found = counting.cosines(texts.data, texts.offsets, sizes, self.slots_, self.table_, root=self.root)
         return Scores(self.languages_, found)
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The same for one text, by the definition; sums in the order in which its n-grams appear."""
         sums, square = np.zeros(len(self.languages_)), 0.0
-        for key, count in self._ngrams().plain_counts(row).items():
+        for key, count in self.ngrams.plain_counts(row).items():
             number = self.number_of_.get(key)
             if number is not None:
                 value = math.sqrt(count) if self.root else float(count)
                 square += value * value
-                sums += value * self.weights_[number].astype(np.float64)
+                sums += value * self.table_[number].astype(np.float64)
         if square == 0:
             return [math.nan] * len(sums)
         return [float(np.float32(dot / math.sqrt(square))) for dot in sums.tolist()]
-
-    def state(self) -> tuple[dict[str, Any], Arrays]:
-        """The selected n-grams and the languages' vectors."""
-        return {}, {"keys": self.keys_, "weights": self.weights_}
-
-    def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Take over vectors, after a check that they fit."""
-        self._ngrams()
-        keys, weights = arrays["keys"], arrays["weights"]
-        if (
-            keys.dtype != np.uint64
-            or weights.dtype != np.float32
-            or keys.ndim != 1
-            or weights.shape != (len(keys), len(self.languages_))
-            or (len(keys) and (keys[0] == 0 or np.any(keys[1:] <= keys[:-1])))
-            or not np.isfinite(weights).all()
-        ):
-            raise BadModel("is no fisher-cosine model: its n-grams and vectors do not fit each other")
-        self.keys_, self.weights_ = keys, weights
-        self._open()
-        return self
 
 
 def _documents(texts: ByteColumn, truth: NDArray[np.int64], size: int) -> tuple[ByteColumn, NDArray[np.int64]]:

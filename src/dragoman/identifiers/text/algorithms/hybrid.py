@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from dragoman.columns import ByteColumn
 from dragoman.errors import BadTable, UsageError
 from dragoman.identifiers.calibration import best_temperature
-from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels
+from dragoman.identifiers.classifier import (
+    Arrays,
+    Classifier,
+    Labels,
+    batch,
+    encode_labels,
+    joined_states,
+    restored_member,
+)
 from dragoman.types import Scores
 
 #: Lengths of the held-out pieces in characters, in turn: the sentences of the HMM paper have 20 to 200.
@@ -112,13 +120,8 @@ class Hybrid(Classifier):
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The weights, and the members' states side by side."""
-        header: dict[str, Any] = {"weights": list(self.weights_), "parts": []}
-        arrays: Arrays = {}
-        for number, member in enumerate(self.members_.values()):
-            inner, own = member.state()
-            header["parts"].append(inner)
-            arrays |= {f"{number}/{name}": array for name, array in own.items()}
-        return header, arrays
+        headers, arrays = joined_states(self.members_.values())
+        return {"weights": list(self.weights_), "parts": headers}, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The members again."""
@@ -127,10 +130,7 @@ class Hybrid(Classifier):
         if len(self.weights_) != len(made) or len(header["parts"]) != len(made):
             raise ValueError("weights that do not fit the members")
         for number, (member, state) in enumerate(zip(made.values(), header["parts"], strict=True)):
-            member.languages_ = self.languages_
-            prefix = f"{number}/"
-            own = {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
-            member.restore(state, own)
+            restored_member(member, self.languages_, number, state, arrays)
         self.members_ = made
         return self
 

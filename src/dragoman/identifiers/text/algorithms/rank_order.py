@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman import kernels
-from dragoman.errors import BadModel, UsageError
-from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels
-from dragoman.identifiers.text.ngrams import NGrams
+from dragoman.errors import UsageError
+from dragoman.identifiers.classifier import Labels, batch, encode_labels
+from dragoman.identifiers.text.algorithms.ngram_table import NGramTable
 from dragoman.kernels import counting
 from dragoman.types import Scores
 
@@ -20,7 +19,7 @@ TIES = ("shared", "first")
 MISSING = ("far", "end")
 
 
-class RankOrder(Classifier):
+class RankOrder(NGramTable):
     """Cavnar and Trenkle's method as Hayati 2004 describes it (section 3): minus the distance of two ranked lists.
 
     The n-grams of `shortest` to `longest` characters are ranked by how often they occur, and the `common` most common
@@ -53,8 +52,7 @@ class RankOrder(Classifier):
     """
 
     algorithm: ClassVar[str] = "rank-order"
-    reads: ClassVar[str] = "text"
-    readings: ClassVar[tuple[str, ...]] = ("best",)
+    values: ClassVar[tuple[str, type[np.generic]]] = ("ranks", np.int32)
 
     def __init__(
         self,
@@ -79,17 +77,21 @@ class RankOrder(Classifier):
         """BASE with the paper's choices, and where it makes none the plainest: ties in order of appearance."""
         return cls(common, edges="wrap", ties="first", missing="end", placed=True)
 
-    def _ngrams(self) -> NGrams:
+    def check(self) -> None:
+        """UsageError for parameters that no model can have."""
         if self.common < 1:
             raise UsageError(f"The number of common n-grams must be 1 or more, not {self.common}")
         for name, allowed in (("ties", TIES), ("missing", MISSING)):
             if getattr(self, name) not in allowed:
                 raise UsageError(f"'{name}' is one of {', '.join(allowed)}, not '{getattr(self, name)}'")
-        return NGrams(self.shortest, self.longest, self.edges)
+
+    def fits(self, table: NDArray[Any]) -> bool:
+        """Ranks go from 1 to `common`; 0 is missing."""
+        return not np.any((table < 0) | (table > self.common))
 
     def fit(self, inputs: Any, labels: Labels) -> Self:
         """Count the n-grams of each language's texts and rank them."""
-        ngrams = self._ngrams()
+        ngrams = self.ngrams
         texts = batch(inputs)
         self.languages_, truth = encode_labels(labels, len(texts))
         indptr, keys, counts = ngrams.counts(texts)
@@ -107,29 +109,22 @@ class RankOrder(Classifier):
                 row = ranks.setdefault(int(every[place]), np.zeros(width, np.int32))
                 row[column] = rank[place]
         order = sorted(ranks)
-        self.keys_ = np.array(order, np.uint64)
-        self.ranks_ = np.array([ranks[key] for key in order], np.int32).reshape(-1, width)
         self.notes_ = {}
-        self._open()
-        return self
-
-    def _open(self) -> None:
-        numbers, self.slots_, _ = kernels.number(self.keys_, kernels.new_slots(len(self.keys_)), 0)
-        assert np.array_equal(numbers, np.arange(len(self.keys_)))
-        self.number_of_ = {int(key): number for number, key in enumerate(self.keys_)}
+        table = np.array([ranks[key] for key in order], np.int32).reshape(-1, width)
+        return self.keep(np.array(order, np.uint64), table)
 
     def scores(self, inputs: Any) -> Scores:
         """Minus the distance to each language, compiled."""
         texts = batch(inputs)
         found = counting.rank_scores(
-            texts.data, texts.offsets, self._ngrams().sizes, self.slots_, self.ranks_, self.common,
+            texts.data, texts.offsets, self.ngrams.sizes, self.slots_, self.table_, self.common,
             shared=self.ties == "shared", placed=self.placed, far=self.missing == "far",
         )  # fmt: skip
         return Scores(self.languages_, found)
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The same for one text, by the definition."""
-        counts = self._ngrams().plain_counts(row)
+        counts = self.ngrams.plain_counts(row)
         keys = list(counts)
         ranks = ranked(np.array(list(counts.values()), np.int64), self.ties)
         sums, n, known = [0] * len(self.languages_), 0, 0
@@ -139,32 +134,11 @@ class RankOrder(Classifier):
             number = self.number_of_.get(keys[place])
             known += number is not None
             for column in range(len(sums)):
-                theirs = 0 if number is None else int(self.ranks_[number, column])
+                theirs = 0 if number is None else int(self.table_[number, column])
                 away = self.common + 1 - (0 if self.missing == "far" else own)
                 sums[column] += abs(theirs - own) if theirs else abs(away)
         scale = (self.common + 1) * math.sqrt(n)
         return [float(np.float32(-distance / scale)) if known else math.nan for distance in sums]
-
-    def state(self) -> tuple[dict[str, Any], Arrays]:
-        """The n-grams of the lists and their ranks."""
-        return {}, {"keys": self.keys_, "ranks": self.ranks_}
-
-    def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Take over lists, after a check that they fit."""
-        self._ngrams()
-        keys, ranks = arrays["keys"], arrays["ranks"]
-        if (
-            keys.dtype != np.uint64
-            or ranks.dtype != np.int32
-            or keys.ndim != 1
-            or ranks.shape != (len(keys), len(self.languages_))
-            or (len(keys) and (keys[0] == 0 or np.any(keys[1:] <= keys[:-1])))
-            or np.any((ranks < 0) | (ranks > self.common))
-        ):
-            raise BadModel("is no rank-order model: its lists of n-grams do not fit each other")
-        self.keys_, self.ranks_ = keys, ranks
-        self._open()
-        return self
 
 
 def ranked(counts: NDArray[np.int64], ties: str) -> NDArray[np.int64]:

@@ -18,8 +18,7 @@ Close pairs, as Danish and Norwegian, share most n-grams. For those that a model
 text's words over sqrt(n). The better of the two has the score that the better had before, so that nothing changes for
 other languages.
 
-probability(text, language) is a softmax of score / temperature(n), 1 / temperature(n) = sharpness + slope / sqrt(n):
-how far a score can be trusted depends on how much there was to read.
+Probabilities depend on n, too (dragoman.identifiers.bulk).
 """
 
 from __future__ import annotations
@@ -33,13 +32,14 @@ from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
 from dragoman.errors import BadModel, UsageError
-from dragoman.identifiers.calibration import softmax
-from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels, rows_by_language
+from dragoman.identifiers.bulk import BulkClassifier
+from dragoman.identifiers.classifier import Arrays, Labels, batch, encode_labels, rows_by_language
+from dragoman.identifiers.explanation import explained
 from dragoman.identifiers.text.algorithms.close_pairs import pair_state, restored_pairs, settled
 from dragoman.identifiers.text.grams import latin_counted, of_words
 from dragoman.kernels.library import aligned
 from dragoman.kernels.text import MOST_LANGUAGES, MOST_ROWS, ClosePair, TextTable, text_buckets
-from dragoman.types import Contribution, Language, Scores
+from dragoman.types import Contribution
 
 #: Bits of a feature's number.
 BITS = 20
@@ -54,7 +54,7 @@ Counts = NDArray[np.float32]
 _Rows = list[tuple[str, NDArray[np.int64]]]
 
 
-class Text(Classifier):
+class Text(BulkClassifier):
     """A multi-way linear model over hashed n-grams of letters, for any script.
 
     Training counts, and has no random part: the same texts give the same bytes. The `kept` features are those most
@@ -69,11 +69,7 @@ class Text(Classifier):
 
     algorithm: ClassVar[str] = "text"
     reads: ClassVar[str] = "text"
-    #: Its scores are compared with each other, never with zero.
-    readings: ClassVar[tuple[str, ...]] = ("best",)
-    chooses: ClassVar[bool] = True
-    #: 1 / temperature falls or rises by this over the root of the number of features; chosen on labelled texts.
-    slope_: float = 0.0
+    table_: TextTable
 
     def __init__(
         self, kept: int = 1 << 18, smoothing: float = 1000.0, foreign: float = 0.003, prior: float = 0.0
@@ -112,40 +108,6 @@ class Text(Classifier):
         self.slope_ = 0.0
         self.notes_ = {}
         return self
-
-    def scores(self, inputs: Any) -> Scores:
-        """All scores of every text; NaN where none of its features is known."""
-        return self.scores_and_features(batch(inputs))[0]
-
-    def scores_and_features(self, texts: ByteColumn) -> tuple[Scores, NDArray[np.int32]]:
-        """The scores of every text, and the number of its features that count."""
-        matrix, features = self.table_.scores(texts.data, texts.offsets)
-        return Scores(self.languages_, matrix), features
-
-    def probabilities(self, inputs: Any) -> NDArray[np.float32]:
-        """Each text's probabilities over all languages; NaN rows where nothing is known."""
-        scores, features = self.scores_and_features(batch(inputs))
-        return softmax(
-            scores.matrix * (1 / self.temperature_ + self.slope_ / np.sqrt(np.maximum(features, 1)))[:, None]
-        )
-
-    def best(
-        self, texts: ByteColumn, chosen: tuple[Language, ...] | None = None
-    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """(language, probability) of every text, without making the matrix of scores: the bulk path."""
-        return self.table_.best(texts.data, texts.offsets, 1 / self.temperature_, self.slope_, self._columns(chosen))
-
-    def emissions(self, text: str, languages: tuple[Language, ...] | None = None) -> NDArray[np.int16]:
-        """For each character of a text the weights of the features that end there, in steps of `table_.step`.
-
-        One row per character as Python counts them, one column per language (all, if none are given). A row of zeros
-        where there is no letter. Give long texts in parts that end between words.
-        """
-        points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32, copy=False)
-        return self.table_.emissions(points, self._columns(languages))
-
-    def _columns(self, chosen: tuple[Language, ...] | None) -> NDArray[np.int32] | None:
-        return None if chosen is None else np.array([self.languages_.index(tag) for tag in chosen], np.int32)
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The definition at the top of this module, for one text."""
@@ -187,24 +149,16 @@ class Text(Classifier):
             for name, steps in rows:
                 total[name] = total.get(name, np.float64(0)) + weight * steps
         scale = self.table_.step / math.sqrt(n) if n else 0.0
-        found = [
-            Contribution(name, language, weight * scale)
-            for name, steps in total.items()
-            for language, weight in zip(self.languages_, steps.tolist(), strict=True)
-            if weight
-        ]
-        if latin or others:
-            before = self._unsettled(latin, others, share, n)
-            for pair in self.table_.pairs:
-                columns = [pair.first, pair.second]
-                name = f"({' or '.join(self.languages_[one] for one in columns)})"
-                after = settled((pair,), before, row, n)
-                found += [Contribution(name, self.languages_[one], float(after[one] - before[one])) for one in columns]
-                before = after
-            found += [
-                Contribution("(prior)", *pair) for pair in zip(self.languages_, self.table_.bias.tolist(), strict=True)
-            ]
-        return sorted(found, key=lambda one: -abs(one.weight))
+        weights = {name: (steps * scale).tolist() for name, steps in total.items()}
+        if not latin and not others:
+            return explained(self.languages_, weights)
+        before = self._unsettled(latin, others, share, n)
+        for pair in self.table_.pairs:
+            after = settled((pair,), before, row, n)
+            name = f"({self.languages_[pair.first]} or {self.languages_[pair.second]})"
+            weights[name] = [float(later - earlier) for later, earlier in zip(after, before, strict=True)]
+            before = after
+        return explained(self.languages_, weights, self.table_.bias.tolist())
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The table: rows of frequent features, and for the others how many languages, which, and how much."""

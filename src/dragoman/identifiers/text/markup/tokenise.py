@@ -46,7 +46,7 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 @dataclass
-class Tokens:
+class MarkupTokens:
     """The text, and rows of numbers about it; positions are characters of the source, or of the text.
 
     segments: (text start, source start, source length, SAME | REPLACED | SEPARATOR), in order
@@ -60,7 +60,7 @@ class Tokens:
     attributes: list[tuple[int, int, int]] = field(default_factory=list)
 
 
-def tokenise(source: str, xml: bool = False, every: bool = False) -> Tokens:
+def tokenise(source: str, xml: bool = False, every: bool = False) -> MarkupTokens:
     """The tokens of a page. `xml`: `<script/>` is empty and CDATA is text everywhere; `every`: all tags are told.
 
     >>> found = tokenise("<p>Hello <b>w&ouml;rld</b><p>2 &lt; 3")
@@ -76,7 +76,7 @@ def tokenise(source: str, xml: bool = False, every: bool = False) -> Tokens:
 class _Reader:
     def __init__(self, source: str, xml: bool, every: bool) -> None:
         self.source, self.end, self.xml, self.every = source, len(source), xml, every
-        self.found = Tokens()
+        self.found = MarkupTokens()
         self.parts: list[str] = []
         self.length = 0
         self.pending = ""  # the separator that comes before the next text, if there is text before it

@@ -43,7 +43,7 @@ class Markup:
     source: str
     text: str
     map: TextMap
-    #: See dragoman.identifiers.text.markup.tokenise.Tokens.
+    #: See dragoman.identifiers.text.markup.tokenise.MarkupTokens.
     tag_rows: Rows
     attribute_rows: Rows
 

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from dragoman import measures
 from dragoman.errors import BadTable
-from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels
+from dragoman.identifiers.classifier import (
+    Arrays,
+    Classifier,
+    Labels,
+    batch,
+    encode_labels,
+    joined_states,
+    restored_member,
+)
 from dragoman.types import Scores
 
 Bools = NDArray[np.bool_]
@@ -142,26 +150,19 @@ class Combined(Classifier):
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The members' states side by side."""
-        header: dict[str, Any] = {
-            "rules": [[rule.main, rule.helper, rule.how] for rule in self.rules_],
-            "parts": {},
+        headers, arrays = joined_states(self.members_.values())
+        parts = {
+            spec: {"number": number, "state": header}
+            for number, (spec, header) in enumerate(zip(self.members_, headers, strict=True))
         }
-        arrays: Arrays = {}
-        for number, (spec, member) in enumerate(self.members_.items()):
-            inner, inner_arrays = member.state()
-            header["parts"][spec] = {"number": number, "state": inner}
-            arrays |= {f"{number}/{name}": array for name, array in inner_arrays.items()}
-        return header, arrays
+        return {"rules": [[rule.main, rule.helper, rule.how] for rule in self.rules_], "parts": parts}, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The members again."""
         from dragoman.identifiers.algorithms import make_spec
 
-        members: dict[str, Classifier] = {}
-        for spec, part in header["parts"].items():
-            prefix = f"{part['number']}/"
-            member = make_spec(spec)
-            member.languages_ = self.languages_
-            own = {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
-            members[spec] = member.restore(part["state"], own)
+        members = {
+            spec: restored_member(make_spec(spec), self.languages_, part["number"], part["state"], arrays)
+            for spec, part in header["parts"].items()
+        }
         return self.of(members, [Rule(*rule) for rule in header["rules"]])

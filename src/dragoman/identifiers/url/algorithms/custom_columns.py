@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dragoman import kernels
 from dragoman.columns import ByteColumn
 from dragoman.identifiers.classifier import Arrays
+from dragoman.identifiers.explanation import explained
 from dragoman.identifiers.url.address import read_address
 from dragoman.identifiers.url.custom_features import Dictionaries, feature_names, selected_names
 from dragoman.identifiers.url.dictionaries import learn_dictionaries
@@ -143,14 +144,9 @@ class CustomColumns:
         every = self.dictionaries.plain_counts(url)
         counts = [every[column] for column in self.columns]
         scale = self._scale(sum(counts))
-        found = [
-            Contribution(name, language, count * weight * scale)
-            for name, count, weights in zip(self.names, counts, weights_of.tolist(), strict=True)
-            for language, weight in zip(languages, weights, strict=True)
-            if count
-        ]
-        found += [Contribution("(prior)", *pair) for pair in zip(languages, bias_of.tolist(), strict=True) if pair[1]]
-        return sorted(found, key=lambda one: -abs(one.weight))
+        rows = zip(self.names, counts, weights_of.tolist(), strict=True)
+        said = {name: [count * weight * scale for weight in weights] for name, count, weights in rows if count}
+        return explained(languages, said, bias_of.tolist())
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The dictionaries, and the weights if there are any."""

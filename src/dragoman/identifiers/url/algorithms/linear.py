@@ -31,6 +31,7 @@ from dragoman.identifiers.classifier import (
     encode_labels,
     rows_by_language,
 )
+from dragoman.identifiers.explanation import explained
 from dragoman.identifiers.url.address import read_address
 from dragoman.identifiers.url.algorithms.custom_columns import SCALINGS, CustomColumns
 from dragoman.identifiers.url.features import CompiledSet, Vocabulary, feature_set
@@ -117,18 +118,14 @@ class LinearTable:
         named = list(feature_set(self.features).named(url))
         rows = kernels.find(np.array([key for _, key in named], np.uint64), self.slots)
         scale = scale_of(self.scaling, len(named))
-        total: dict[tuple[str, int], float] = {}
+        total: dict[str, list[float]] = {}
         for (text, _), row in zip(named, rows.tolist(), strict=True):
             if row >= 0:
-                for column, weight in enumerate(self.weights[row].tolist()):
-                    total[text, column] = total.get((text, column), 0.0) + weight * scale
-        found = [Contribution(text, languages[column], weight) for (text, column), weight in total.items()]
-        found.extend(
-            Contribution("(prior)", language, weight)
-            for language, weight in zip(languages, self.bias.tolist(), strict=True)
-            if weight
-        )
-        return sorted(found, key=lambda one: -abs(one.weight))
+                sums = total.get(text, [0.0] * len(languages))
+                total[text] = [
+                    sum_ + weight * scale for sum_, weight in zip(sums, self.weights[row].tolist(), strict=True)
+                ]
+        return explained(languages, total, self.bias.tolist())
 
 
 def scale_of(scaling: str, n: int) -> float:

@@ -2,15 +2,13 @@
 
 score(url, language) = step * (sum of the whole-number weights of the URL's kept features) / sqrt(n) + bias[language],
 n being the number of all its features, known or not; weights of codes count COARSE times.
-
-probability(url, language) is a softmax of score / temperature(n), 1 / temperature(n) = sharpness + slope / sqrt(n): how
-far a score can be trusted depends on how much there was to read.
+Probabilities depend on n, too (dragoman.identifiers.bulk).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,15 +17,16 @@ from numpy.typing import NDArray
 from dragoman import kernels
 from dragoman.columns import ByteColumn
 from dragoman.errors import BadModel, UsageError
-from dragoman.identifiers.calibration import softmax
-from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels
+from dragoman.identifiers.bulk import BulkClassifier
+from dragoman.identifiers.classifier import Arrays, Labels, batch, encode_labels
+from dragoman.identifiers.explanation import explained
 from dragoman.identifiers.url.address import read_address
 from dragoman.identifiers.url.compaction import COARSE, compacted, worth_keeping
 from dragoman.identifiers.url.features import feature_set
 from dragoman.identifiers.url.production_features import GRAM_LENGTHS, GROUPS, KINDS, features_by_part
 from dragoman.kernels.compact import COMMON, Compact, CompactTable
 from dragoman.kernels.library import aligned
-from dragoman.types import Contribution, Scores
+from dragoman.types import Contribution, Language, Scores
 
 _FEATURES = "production"
 #: URLs from which on a language counts by its number; fewer do not count for more: a hundred would outshout thousands.
@@ -43,7 +42,7 @@ BITS = {"grams": 18, "words": 19, "codes": 14}
 MOST_GRAMS, MOST_WORDS = 1 << 17, 65_536
 
 
-class Production(Classifier):
+class Production(BulkClassifier):
     """A multi-way linear model over the features of dragoman.identifiers.url.production_features, made for bulk.
 
     Training: plain stochastic gradient descent on the log loss, rate falling to zero, features hashed into buckets;
@@ -57,11 +56,7 @@ class Production(Classifier):
     """
 
     algorithm: ClassVar[str] = "production"
-    #: Its scores are compared with each other, never with zero.
-    readings: ClassVar[tuple[str, ...]] = ("best",)
-    chooses: ClassVar[bool] = True
-    #: 1 / temperature falls or rises by this over the root of the number of features; chosen on labelled URLs.
-    slope_: float = 0.0
+    table_: Compact
 
     def __init__(
         self,
@@ -110,7 +105,7 @@ class Production(Classifier):
         again = self._descend(
             indptr, keys, truth, of, self.seed + self.runs, _AGAIN * self.rate, 1, kept, (weights, bias)
         )
-        self.tables_ = compacted(*again, kept, counts, bits)
+        self.table_ = compacted(*again, kept, counts, bits)
         self.slope_ = 0.0
         self.notes_ = {}
         return self
@@ -151,33 +146,16 @@ class Production(Classifier):
             )  # fmt: skip
         return weights, bias
 
-    def scores(self, inputs: Any) -> Scores:
-        """All scores of every URL; NaN where none of its features is known."""
-        return self.scores_and_features(batch(inputs))[0]
-
-    def scores_and_features(self, urls: ByteColumn) -> tuple[Scores, NDArray[np.int32]]:
-        """The scores of every URL, and the number of its features."""
-        by_column, features = self.tables_.scores(urls.data, urls.offsets)
-        matrix = np.empty_like(by_column)
-        matrix[:, self.tables_.order] = by_column
+    def scores_and_features(self, rows: ByteColumn) -> tuple[Scores, NDArray[np.int32]]:
+        """The scores of every URL, by language instead of by column, and the number of its features."""
+        by_column, features = super().scores_and_features(rows)
+        matrix = np.empty_like(by_column.matrix)
+        matrix[:, self.table_.order] = by_column.matrix
         return Scores(self.languages_, matrix), features
 
-    def probabilities(self, inputs: Any) -> NDArray[np.float32]:
-        """Each URL's probabilities over all languages; NaN rows where nothing is known."""
-        scores, features = self.scores_and_features(batch(inputs))
-        return softmax(
-            scores.matrix * (1 / self.temperature_ + self.slope_ / np.sqrt(np.maximum(features, 1)))[:, None]
-        )
-
-    def best(
-        self, urls: ByteColumn, chosen: tuple[str, ...] | None = None
-    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """(language, probability) of every URL, without making the matrix of scores: the bulk path."""
-        columns = None
-        if chosen is not None:
-            place = np.argsort(self.tables_.order)
-            columns = place[[self.languages_.index(tag) for tag in chosen]].astype(np.int32)
-        return self.tables_.best(urls.data, urls.offsets, 1 / self.temperature_, self.slope_, columns)
+    def column_numbers(self, languages: Sequence[Language]) -> NDArray[np.int32]:
+        """Columns have an order of their own."""
+        return np.argsort(self.table_.order)[super().column_numbers(languages)].astype(np.int32)
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The definition at the top of this module, for one URL."""
@@ -185,8 +163,8 @@ class Production(Classifier):
         sums = np.sum([steps for _, steps in rows], axis=0, dtype=np.float32)
         if not np.any(sums):
             return [math.nan] * len(self.languages_)
-        by_column = sums * (np.float32(self.tables_.step) / np.sqrt(np.float32(n))) + self.tables_.bias
-        return [float(by_column[column]) for column in np.argsort(self.tables_.order)]
+        by_column = sums * (np.float32(self.table_.step) / np.sqrt(np.float32(n))) + self.table_.bias
+        return [float(by_column[column]) for column in np.argsort(self.table_.order)]
 
     def _rows(self, url: bytes) -> tuple[list[tuple[str, NDArray[np.int64]]], int]:
         """The parts of the kept features of a URL, their weights in steps by column, and the number of all features."""
@@ -199,9 +177,9 @@ class Production(Classifier):
             bucket = key >> (64 - BITS[group])
             if group == "grams":
                 steps = np.zeros(len(self.languages_), np.int64)
-                steps[:COMMON] = self.tables_.grams[bucket][: len(steps)]
+                steps[:COMMON] = self.table_.grams[bucket][: len(steps)]
             else:
-                table = self.tables_.words if group == "words" else self.tables_.codes
+                table = self.table_.words if group == "words" else self.table_.codes
                 steps = table.row(int(table.index[bucket]), len(self.languages_)) * (COARSE if group == "codes" else 1)
             if steps.any():
                 found.append((part, steps))
@@ -213,33 +191,26 @@ class Production(Classifier):
         A word says what it says itself and what its n-grams say.
         """
         rows, n = self._rows(row)
-        scale = self.tables_.step / math.sqrt(n) if n else 0.0
-        names = [self.languages_[number] for number in self.tables_.order.tolist()]
+        scale = self.table_.step / math.sqrt(n) if n else 0.0
+        names = [self.languages_[number] for number in self.table_.order.tolist()]
         total: dict[str, NDArray[np.int64]] = {}
         for part, steps in rows:
             total[part] = total.get(part, 0) + steps
-        found = [
-            Contribution(part, language, weight * scale)
-            for part, steps in total.items()
-            for language, weight in zip(names, steps.tolist(), strict=True)
-            if weight
-        ]
-        if rows:
-            found += [Contribution("(prior)", *pair) for pair in zip(names, self.tables_.bias.tolist(), strict=True)]
-        return sorted(found, key=lambda one: -abs(one.weight))
+        weights = {part: (steps * scale).tolist() for part, steps in total.items()}
+        return explained(names, weights, self.table_.bias.tolist() if rows else ())
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The tables."""
-        arrays: Arrays = {"bias": self.tables_.bias, "order": self.tables_.order}
-        said = np.flatnonzero(self.tables_.grams.any(axis=1))
-        arrays["grams-buckets"], arrays["grams-common"] = said.astype(np.uint32), self.tables_.grams[said]
+        arrays: Arrays = {"bias": self.table_.bias, "order": self.table_.order}
+        said = np.flatnonzero(self.table_.grams.any(axis=1))
+        arrays["grams-buckets"], arrays["grams-common"] = said.astype(np.uint32), self.table_.grams[said]
         wide = {}
-        for name, table in (("words", self.tables_.words), ("codes", self.tables_.codes)):
+        for name, table in (("words", self.table_.words), ("codes", self.table_.codes)):
             kept = np.flatnonzero(table.index)
             arrays[f"{name}-buckets"] = kept[np.argsort(table.index[kept])].astype(np.uint32)
             arrays[f"{name}-common"], arrays[f"{name}-rare"] = table.common, table.rare
             wide[name] = len(table.rare)
-        header = {"bits": BITS, "grams": _GRAMS, "step": self.tables_.step, "slope": self.slope_, "wide": wide}
+        header = {"bits": BITS, "grams": _GRAMS, "step": self.table_.step, "slope": self.slope_, "wide": wide}
         return header, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
@@ -264,7 +235,7 @@ class Production(Classifier):
                 tables.append(CompactTable(places, common, rare))
             if len(arrays["bias"]) != len(self.languages_):
                 raise ValueError("one bias for each language")
-            self.tables_ = Compact(grams, tables[0], tables[1], arrays["bias"], arrays["order"], float(header["step"]))
+            self.table_ = Compact(grams, tables[0], tables[1], arrays["bias"], arrays["order"], float(header["step"]))
         except (ValueError, IndexError, KeyError) as error:
             raise BadModel("is damaged: its tables do not fit each other") from error
         self.slope_ = float(header["slope"])

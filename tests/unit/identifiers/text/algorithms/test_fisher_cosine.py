@@ -50,7 +50,7 @@ def test_selection_and_vectors_are_the_papers() -> None:
         joined = [gram for row, label in zip(grams, labels, strict=True) if label == tag for gram in row]
         counts = np.array([joined.count(gram) for gram in chosen], float)
         expected = counts / np.linalg.norm(counts)
-        found = [model.weights_[model.number_of_[word_key(gram)], column] for gram in chosen]
+        found = [model.table_[model.number_of_[word_key(gram)], column] for gram in chosen]
         assert np.allclose(found, expected, atol=1e-6)
 
 
@@ -59,7 +59,7 @@ def test_scores_are_cosines() -> None:
     scores = model.scores(list(DATA.urls)).matrix
     assert scores.min() >= 0
     assert scores.max() <= 1 + 1e-6
-    assert np.allclose(np.linalg.norm(model.weights_, axis=0), 1, atol=1e-5)
+    assert np.allclose(np.linalg.norm(model.table_, axis=0), 1, atol=1e-5)
 
 
 def test_one_document_per_language_still_gives_features() -> None:

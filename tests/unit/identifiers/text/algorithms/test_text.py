@@ -76,31 +76,6 @@ def test_latin_words_in_a_text_of_another_script_count_as_defined(model: Text, t
     assert model.predict([text]) == ["en" if times == 40 else "ru"]
 
 
-def test_the_weights_of_all_characters_add_up_to_the_score(model: Text) -> None:
-    text = "Die Straße, la città: и дом 12 end"
-    rows = model.emissions(text)
-    assert rows.shape == (len(text), len(model.languages_))
-    assert not rows[text.index("12")].any()
-    assert not rows[text.index(",")].any()
-    n = len(list(named(text.encode())))
-    score = rows.sum(axis=0) * model.table_.step / np.sqrt(n) + model.table_.bias
-    assert np.allclose(score, model.scores([text]).matrix[0], atol=1e-3)
-
-
-def test_the_weights_of_characters_can_be_had_for_some_languages_and_in_parts(model: Text) -> None:
-    text = "eins zwei drei"
-    whole = model.emissions(text)
-    some = model.emissions(text, ("ru", "de"))
-    columns = [model.languages_.index(tag) for tag in ("ru", "de")]
-    assert np.array_equal(some, whole[:, columns])
-    assert np.array_equal(np.vstack([model.emissions("eins "), model.emissions("zwei drei")]), whole)
-
-
-def test_characters_are_counted_as_python_counts_them(model: Text) -> None:
-    for text in ("", "😀a😀", "\ud800b", "e\u0301"):
-        assert len(model.emissions(text)) == len(text)
-
-
 def test_texts_that_count_twice_count_as_two() -> None:
     twice = Text().fit([*DATA.urls, *DATA.urls[:40]], [*DATA.labels, *DATA.labels[:40]])
     weights = np.array([2.0] * 40 + [1.0] * (len(DATA.urls) - 40))

@@ -55,7 +55,7 @@ def test_a_slope_sharpens_or_softens_by_the_number_of_features(model: Production
 
 
 def test_large_weights_are_kept_without_clipping(model: Production) -> None:
-    tables = model.tables_
+    tables = model.table_
     assert max(np.abs(rows).max() for rows in (tables.grams, tables.words.common, tables.codes.common)) == 127
 
 
@@ -77,7 +77,7 @@ def test_languages_beyond_the_common_ones_are_told_apart_too() -> None:
     urls = [f"http://site{n}-{copy}.example/{letter * 2}" for n, letter in enumerate(letters) for copy in range(6)]
     labels = [f"q{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(90) for _ in range(6)]
     model = Production(runs=1, made=0).fit(urls, labels)
-    assert model.tables_.words.rare.shape[1] == 32
+    assert model.table_.words.rare.shape[1] == 32
     right = [said == label for said, label in zip(model.predict(urls), labels, strict=True)]
     assert sum(right) > 0.7 * len(right)  # n-grams say nothing about the rare ones, so that words must do
     again = store.from_bytes(store.to_bytes(model))
@@ -106,7 +106,7 @@ def test_no_run_at_all_is_refused() -> None:
 
 def test_fewer_kept_rows_make_a_smaller_file() -> None:
     small, large = (Production(kept=kept, runs=1, epochs=1).fit(DATA.urls, DATA.labels) for kept in (50, 500))
-    assert [len(model.tables_.words.common) for model in (small, large)] == [51, 501]
+    assert [len(model.table_.words.common) for model in (small, large)] == [51, 501]
     assert len(store.to_bytes(small)) < len(store.to_bytes(large))
 
 

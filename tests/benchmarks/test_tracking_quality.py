@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from tracking_quality import Tracking, changes, judge, letters_right, matched, read_tracked
 
 from dragoman.errors import BadTable
-from dragoman.evaluate.tracking import Tracking, changes, judge, letters_right, matched, read_tracked
 from dragoman.types import Span
 
 TEXT = "aaaa bbbb cccc"
