@@ -153,11 +153,11 @@ def test_a_row_group_that_says_too_many_rows_leaves_no_file(tmp_path: Path, hold
 
 def test_an_error_on_the_way_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
-    pq.write_table(pa.table({"url": ["http://a.de/"] * 100_000}), source, row_group_size=30_000)
+    pq.write_table(pa.table({"url": ["http://a.de/"] * 60_000}), source, row_group_size=10_000)
     out.write_text("before")
 
     def stop(fraction: float | None, rows: int) -> None:
-        if rows > 40_000:
+        if rows > 8_000:
             raise KeyboardInterrupt
 
     for format in ("parquet", "csv", "jsonl"):
@@ -167,9 +167,10 @@ def test_an_error_on_the_way_leaves_what_was_there(tmp_path: Path, monkeypatch: 
     assert sorted(tmp_path.iterdir()) == [source, out]
 
 
-def test_rows_that_hold_whole_pages_are_read_a_few_at_a_time(tmp_path: Path) -> None:
+def test_rows_that_hold_whole_pages_are_read_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dragoman.tables.parquet.reading._BYTES", 1 << 20)
     source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
-    text = GERMAN * 20_000
+    text = GERMAN * 300
     pq.write_table(pa.table({"text": [f"{row} {text}" for row in range(100)]}), source, use_dictionary=False)
     sizes: list[int] = []
     dragoman.label_file(source, out, holds="texts", progress=lambda fraction, rows: sizes.append(rows))
