@@ -1,0 +1,128 @@
+"""Labelled texts become frequent words and phrases by language."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as parquet
+
+from dragoman import kernels
+from dragoman.errors import UnknownLanguage
+from dragoman.languages import normalise
+
+#: Sources that are messages of programs: short, and what menus and paths say.
+MESSAGES = frozenset(
+    ("mediawiki", "firefox-l10n", "openstreetmap-website", "wikipedia-android", "mozilla-www", "debian")
+)
+#: Languages that are one to nearly every site: Central Kurdish is labelled as Kurdish.
+ONE = {"ckb": "ku"}
+MOST_MESSAGES, MOST_SENTENCES, MOST_PHRASES, MOST_WORDS = 5_000, 12_000, 9_000, 20_000
+#: Written without spaces: a frequent "word" is a sentence, and the script has said it already.
+UNSPACED = frozenset({"zh", "ja", "th", "km", "lo", "my", "bo"})
+LONGEST = 24
+
+
+@dataclass
+class Lines:
+    """The lines of a language: messages of programs, and sentences."""
+
+    messages: list[str]
+    sentences: list[str]
+
+    def __len__(self) -> int:
+        return len(self.messages) + len(self.sentences)
+
+
+@cache
+def language_of(label: str) -> str | None:
+    """The tag of a label, or None for one that we do not know."""
+    try:
+        tag = normalise(label)
+    except UnknownLanguage:
+        return None
+    return ONE.get(tag, tag)
+
+
+@cache
+def _folding() -> dict[int, int]:
+    return {point: kernels.fold(point) or ord(" ") for point in range(0x20000)}
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in lower case, as addresses are cut: runs of letters and their marks."""
+    return text.translate(_folding()).split()
+
+
+def read_lines(folder: Path) -> dict[str, Lines]:
+    """All lines by language, of sentences.parquet and sentences2.parquet."""
+    found: dict[str, Lines] = defaultdict(lambda: Lines([], []))
+    for name in ("sentences2.parquet", "sentences.parquet"):
+        table = parquet.read_table(folder / name, columns=["text", "lang", "source"])
+        for text, label, source in zip(*(table[column].to_pylist() for column in table.column_names), strict=True):
+            if tag := language_of(label):
+                lines = found[tag]
+                (lines.messages if source in MESSAGES else lines.sentences).append(text)
+    return found
+
+
+def frequencies(folder: Path, lines: Mapping[str, Lines], languages: Iterable[str]) -> dict[str, dict[str, float]]:
+    """How frequent each language's words are: the mean over the sources of words2.parquet and the lines themselves."""
+    totals: dict[str, defaultdict[str, float]] = {tag: defaultdict(float) for tag in languages}
+    sources: Counter[str] = Counter()
+    table = parquet.read_table(folder / "words2.parquet", columns=["source", "lang", "word", "count"])
+    columns = [table[column].to_pylist() for column in ("source", "lang", "word", "count")]
+    sums: Counter[tuple[str, str]] = Counter()
+    for source, label, _, count in zip(*columns, strict=True):
+        sums[source, label] += count
+    for _, label in sums:
+        if (tag := language_of(label)) in totals and tag is not None:
+            sources[tag] += 1
+    for source, label, word, count in zip(*columns, strict=True):
+        tag = language_of(label)
+        if tag in totals and tag is not None and len(parts := words_of(word)) == 1 and len(parts[0]) > 1:
+            totals[tag][parts[0]] += count / sums[source, label]
+    draw = random.Random(1)
+    for tag, total in totals.items():
+        some = lines.get(tag, Lines([], []))
+        counts = Counter(
+            word
+            for line in (*_some(draw, some.messages, MOST_MESSAGES), *_some(draw, some.sentences, MOST_SENTENCES))
+            for word in words_of(line)
+            if len(word) > 1
+        )
+        least, size = (1 if sources[tag] else 0), max(1, counts.total())
+        for word, count in counts.items():
+            if count > least:
+                total[word] += (count - 0.5) / size
+        for word in total:
+            total[word] /= sources[tag] + 1
+    return {tag: dict(sorted(total.items(), key=lambda pair: -pair[1])[:MOST_WORDS]) for tag, total in totals.items()}
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Lines of a language as lists of words: short messages as they are, and the beginnings of longer texts."""
+
+    messages: list[list[str]]
+    sentences: list[list[str]]
+
+
+def phrases(lines: Lines, seed: int) -> Phrases:
+    """What slugs are made of."""
+    draw = random.Random(seed)
+    messages = [words_of(line) for line in _some(draw, lines.messages, MOST_PHRASES)]
+    sentences = [words_of(line) for line in _some(draw, lines.sentences, MOST_PHRASES)]
+    return Phrases(
+        [words for words in messages if 1 <= len(words) <= 7 and sum(map(len, words)) >= 3],
+        [words for words in sentences if len(words) >= 3],
+    )
+
+
+def _some(draw: random.Random, rows: list[Any], most: int) -> list[Any]:
+    return draw.sample(rows, most) if len(rows) > most else rows
