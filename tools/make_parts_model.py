@@ -20,16 +20,16 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as parquet
-from dragoman.identifiers.url.parts.classifier import WeighedParts
-from dragoman.identifiers.url.parts.code_book import CodeBook, UrlNames
-from dragoman.identifiers.url.parts.domains import domain_priors
-from dragoman.identifiers.url.parts.material import Material, WordWeights
 from url_material import slugs, texts
 from url_material.real import RealUrls, read_real
 from url_material.spelling import forms
 
 from dragoman.columns import ByteColumn
 from dragoman.identifiers import model_file
+from dragoman.identifiers.url.parts.classifier import WeighedParts
+from dragoman.identifiers.url.parts.code_book import CodeBook, UrlNames
+from dragoman.identifiers.url.parts.domains import domain_priors
+from dragoman.identifiers.url.parts.material import Material, WordWeights
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 #: A language needs so many lines and sites; those with fewer URLs than ENOUGH count less among the made ones.

@@ -8,7 +8,6 @@ from itertools import accumulate
 from urllib.parse import quote
 
 from dragoman.identifiers.url.parts.code_book import CodeBook
-
 from url_material.spelling import forms, listed, unmarked
 from url_material.texts import Phrases
 
