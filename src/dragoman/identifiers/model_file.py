@@ -163,7 +163,10 @@ def read_header(content: Content) -> dict[str, Any]:
     if not isinstance(header, dict) or not isinstance(name := header.get("algorithm"), str):
         raise BadModel("is damaged: its header names no algorithm")
     if name not in ALGORITHMS:
-        raise BadModel(f"needs an algorithm that this Dragoman does not have: '{shorten(name)}'")
+        raise BadModel(
+            f"needs an algorithm that this Dragoman does not have: '{shorten(name)}'; "
+            f"install the package that adds it, or train again"
+        )
     return header
 
 

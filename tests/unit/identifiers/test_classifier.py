@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import json
+from typing import Any, ClassVar, Self
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from dragoman.errors import BadTable
-from dragoman.identifiers.classifier import balanced_rows, encode_labels, rows_by_language
+from dragoman.errors import BadTable, UsageError
+from dragoman.identifiers.classifier import Classifier, Labels, balanced_rows, encode_labels, rows_by_language
+from dragoman.identifiers.model_file import to_bytes
 
 
 def test_languages_come_in_alphabetical_or_in_the_given_order() -> None:
@@ -71,3 +75,49 @@ def test_the_sample_depends_on_the_seed_alone() -> None:
     groups = rows_by_language(np.repeat([0, 1, 2], 100), 3)
     one, two, other = (balanced_rows(groups, 0, np.random.default_rng(seed)).tolist() for seed in (1, 1, 2))
     assert one == two != other
+
+
+class Remembering(Classifier):
+    """Keeps whatever it is given."""
+
+    algorithm: ClassVar[str] = "remembering"
+
+    def fit(self, inputs: Any, labels: Labels) -> Self:
+        self.languages_ = ("de", "en")
+        return self
+
+    def plain_scores(self, row: bytes) -> list[float]:
+        return [len(row), 0.0]
+
+
+def test_scores_are_derived_from_the_plain_definition() -> None:
+    scores = Remembering().fit([], []).scores(["ab", "abc"])
+    assert scores.matrix.tolist() == [[2.0, 0.0], [3.0, 0.0]]
+    assert scores.matrix.dtype == np.float32
+    assert Remembering().fit([], []).scores([]).matrix.shape == (0, 2)
+
+
+def test_what_was_learnt_goes_through_a_state_and_back() -> None:
+    model = Remembering().fit([], [])
+    model.words_, model.counts_ = {"haus": 2}, np.arange(6.0).reshape(2, 3)  # type: ignore[attr-defined]
+    header, arrays = model.state()
+    again: Any = Remembering().restore(json.loads(json.dumps(header)), arrays)
+    assert again.words_ == {"haus": 2}
+    assert again.counts_.tolist() == [[0, 1, 2], [3, 4, 5]]
+    with pytest.raises(ValueError, match="other shapes"):
+        Remembering().restore(header, {"counts_": arrays["counts_"][:1]})
+
+
+@pytest.mark.parametrize("value", [("a", "b"), {1: "a"}, {"a"}, np.int64(3), object()])
+def test_what_a_file_cannot_keep_as_it_is_is_refused_by_name(value: object) -> None:
+    model: Any = Remembering().fit([], [])
+    model.odd_ = value
+    with pytest.raises(UsageError, match=r"cannot be kept in a file: odd_ is neither .* but"):
+        model.state()
+
+
+def test_an_array_of_a_kind_that_no_file_has_is_refused_before_it_is_written() -> None:
+    model: Any = Remembering().fit([], [])
+    model.yes_ = np.array([True, False])
+    with pytest.raises(UsageError, match="has an array of bool, 'yes_'; files keep float32"):
+        to_bytes(model)
