@@ -6,8 +6,9 @@ as many negatives as positives, P = R / (R + 1 - p(-|-)). Accepting everything t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,17 @@ def macro_f(truth: NDArray[np.int64], answers: Bools) -> float:
     """The F averaged over the languages that have a positive."""
     rows = [judgement.f for judgement in judge_all(truth, answers) if judgement.positives]
     return float(np.mean(rows)) if rows else float("nan")
+
+
+def macro_recall(truth: NDArray[np.int64], answers: Bools) -> float:
+    """The recall averaged over the languages that have a positive."""
+    rows = [judgement.recall for judgement in judge_all(truth, answers) if judgement.positives]
+    return float(np.mean(rows)) if rows else float("nan")
+
+
+def accuracy(truth: NDArray[np.int64], answers: Bools) -> float:
+    """The share of the rows whose language was said."""
+    return float((one_hot(truth, answers.shape[1]) & answers).any(axis=1).mean()) if len(truth) else float("nan")
 
 
 def confusion(truth: NDArray[np.int64], answers: Bools) -> Floats:
@@ -223,8 +235,33 @@ def share_interval(hits: int, n: int) -> Interval:
 
 
 def bootstrap(figure: Callable[[NDArray[np.int64]], float], n: int, rounds: int = 1000, seed: int = 0) -> Interval:
-    """Any figure of chosen rows with a 95 % interval from resampling rows; for small sets such as a quiz."""
+    """Any figure of chosen rows with a 95 % interval from resampling rows; for small sets such as a quiz.
+
+    Without an interval where the figure is not defined on all of them.
+    """
+    value = figure(np.arange(n)) if n else float("nan")
+    if np.isnan(value):
+        return Interval(value, value, value)
     rng = np.random.default_rng(seed)
-    samples = [figure(rng.integers(0, n, n)) for _ in range(rounds)]
-    low, high = np.nanpercentile(samples, [2.5, 97.5]) if n else (float("nan"), float("nan"))
-    return Interval(figure(np.arange(n)), float(low), float(high))
+    low, high = np.nanpercentile([figure(rng.integers(0, n, n)) for _ in range(rounds)], [2.5, 97.5])
+    return Interval(value, float(low), float(high))
+
+
+def plain(value: Any) -> Any:
+    """Figures as JSON has them: six digits, None where one is not defined, an interval beside its figure.
+
+    >>> plain({"f": Interval(0.5, 0.25, 2 / 3), "none": [float("nan")]})
+    {'f': 0.5, 'f_interval': [0.25, 0.666667], 'none': [None]}
+    """
+    if isinstance(value, Mapping):
+        rows: dict[Any, Any] = {}
+        for key, part in value.items():
+            rows[key] = plain(part.value if isinstance(part, Interval) else part)
+            if isinstance(part, Interval):
+                rows[f"{key}_interval"] = plain([part.low, part.high])
+        return rows
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if isinstance(value, float):
+        return None if np.isnan(value) else round(float(value), 6)
+    return value

@@ -6,9 +6,7 @@ from tests.browser.conftest import Looks
 
 import dragoman
 from dragoman.languages import FIVE
-from dragoman.serve.quiz import shipped
-from dragoman.studies.url_2008.published import published_figure
-from dragoman.studies.url_2008.quiz import score
+from dragoman.studies.url_2008.quiz import SHIPPED, Quiz
 
 
 def written(value: float) -> str:
@@ -16,7 +14,8 @@ def written(value: float) -> str:
 
 
 def test_a_quiz_by_keys_ends_with_the_librarys_figures(look: Looks) -> None:
-    truth = dict(shipped())
+    quiz = Quiz.read(SHIPPED, dragoman.load_model())
+    truth = quiz.questions
     page = look.go("quiz")
     page.get_by_role("button", name="10 URLs").click()
     urls, said = [], []
@@ -31,19 +30,15 @@ def test_a_quiz_by_keys_ends_with_the_librarys_figures(look: Looks) -> None:
         urls.append(url)
         said.append(answer)
     page.wait_for_selector(".scores")
-    model = [one.language for one in dragoman.identify(urls, languages="five", threshold=0)]
-    result = score(urls, [truth[url] for url in urls], {"you": said, "model": model}, FIVE, rounds=2)
-    expected = [
-        result.scores["you"].macro_f.value,
-        result.scores["model"].macro_f.value,
-        published_figure("human-f").value,
-    ]
+    result = quiz.result({"you": dict(zip(urls, said, strict=True))}, "model", rounds=2)
+    expected = [result["judges"]["you"]["f"], result["judges"]["model"]["f"], result["humans"]["f"]]
     assert page.locator(".scores .number").all_inner_texts() == [written(value) for value in expected]
     assert expected[2] == 0.75
     assert page.inner_text(".quiz h2") == f"Your F is {written(expected[0])}"
     assert page.evaluate("document.activeElement.textContent").startswith("Your F is")
     wrong = page.locator("th.url").all_inner_texts()
-    assert wrong == [urls[row] for row in result.missed]
+    missed = [row["url"] for row in result["urls"] if {row["you"], row["model"]} != {row["language"]}]
+    assert wrong == missed
 
 
 def test_stopping_early_scores_what_was_answered(look: Looks) -> None:

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from tests.serve.started import Started, started
 
+import dragoman
 from dragoman.languages import FIVE
 from dragoman.serve import front
-from dragoman.serve.quiz import from_table, shipped
-from dragoman.studies.url_2008.quiz import score
+from dragoman.studies.url_2008.quiz import SHIPPED, Quiz
 
+QUIZ = Quiz.read(SHIPPED, dragoman.load_model())
 OWN = [("http://www.wetter.de/", "de"), ("http://www.meteo.fr/", "fr"), ("http://www.tempo.pt/", "pt")]
 
 
@@ -39,9 +40,9 @@ def post(service: Started, answers: list[dict[str, Any]]) -> tuple[int, dict[str
 
 
 def test_the_urls_that_ship_are_even_and_occur_once() -> None:
-    urls = [url for url, _ in shipped()]
-    counts = {language: sum(one == language for _, one in shipped()) for language in FIVE}
-    assert len(set(urls)) == len(urls)
+    urls = list(QUIZ.questions)
+    counts = {language: sum(one == language for one in QUIZ.questions.values()) for language in FIVE}
+    assert len(urls) == len(SHIPPED.read_text(encoding="utf-8").splitlines()) - 1
     assert len(set(counts.values())) == 1
     assert sum(counts.values()) == len(urls) >= 100
     assert all(re.fullmatch(r"http://[a-z0-9.-]+/[\w./-]*", url) for url in urls)
@@ -58,13 +59,13 @@ def test_a_seed_draws_the_same_urls_and_tells_no_language(service: Started) -> N
 
 
 def test_answers_are_judged_as_the_library_judges_them(service: Started) -> None:
-    truth = dict(shipped())
+    truth = QUIZ.questions
     urls = service.get("/v1/quiz?n=30&seed=1")["urls"]
     said = [truth[url] if place % 3 else None for place, url in enumerate(urls)]
     status, told = post(service, [{"url": url, "answer": one} for url, one in zip(urls, said, strict=True)])
-    expected = score(urls, [truth[url] for url in urls], {"you": said}, FIVE, rounds=2).scores["you"]
+    expected = QUIZ.result({"you": dict(zip(urls, said, strict=True))}, "model", rounds=2)["judges"]["you"]
     assert status == 200
-    assert told["judges"]["you"]["f"] == pytest.approx(expected.macro_f.value, abs=1e-6)
+    assert told["judges"]["you"]["f"] == pytest.approx(expected["macro_f"].value, abs=1e-6)
     assert told["judges"]["you"]["right"] == 20
     assert told["humans"] == {"f": 0.75}
     assert [one["humans"] for one in told["languages"]] == [0.84, 0.82, 0.70, 0.54, 0.86]
@@ -76,8 +77,8 @@ def test_answers_are_judged_as_the_library_judges_them(service: Started) -> None
     ("answers", "said"),
     [
         ([{"url": "http://elsewhere.example/", "answer": "de"}], (409, "not of this quiz")),
-        ([{"url": shipped()[0][0], "answer": "xx"}], (409, "none of en, de")),
-        ([{"url": shipped()[0][0], "answer": "de", "more": 1}], (422, "more")),
+        ([{"url": next(iter(QUIZ.questions)), "answer": "xx"}], (409, "none of en, de")),
+        ([{"url": next(iter(QUIZ.questions)), "answer": "de", "more": 1}], (422, "more")),
         ([], (422, "answers")),
     ],
 )
@@ -90,7 +91,6 @@ def test_answers_that_make_no_sense_are_refused_in_one_line(
 
 
 def test_urls_of_ones_own_have_their_own_languages(own: Path) -> None:
-    assert from_table(own) == tuple(OWN)
     with started("--quiz", str(own)) as service:
         asked = service.get("/v1/quiz?n=9&seed=0")
         assert sorted(asked["urls"]) == sorted(url for url, _ in OWN)

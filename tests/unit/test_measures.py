@@ -150,7 +150,7 @@ def test_the_interval_of_any_figure() -> None:
     assert found.value == pytest.approx(0.495)
     assert found.low < 0.495 < found.high
     empty = measures.bootstrap(lambda rows: float(len(rows)), 0)
-    assert empty.value == 0.0
+    assert np.isnan(empty.value)
     assert math.isnan(empty.low)
 
 
@@ -172,3 +172,18 @@ def test_calibration_error_is_the_weighted_gap_of_the_reliability_bins() -> None
     parts = measures.reliability(probability, right, 7)
     expected = sum(part.rows * abs(part.stated - part.right) for part in parts) / 101
     assert measures.expected_calibration_error(probability, right, 7) == pytest.approx(expected)
+
+
+def test_recall_and_accuracy_are_means_of_what_was_said() -> None:
+    truth, said = np.array([0, 0, 1, -1]), measures.one_hot(np.array([0, 1, 1, 1]), 3)
+    assert measures.macro_recall(truth, said) == 0.75
+    assert measures.accuracy(truth, said) == 0.5
+    nothing = np.array([], np.int64)
+    assert np.isnan(measures.accuracy(nothing, measures.one_hot(nothing, 3)))
+    assert np.isnan(measures.macro_recall(nothing, measures.one_hot(nothing, 3)))
+
+
+def test_a_figure_that_is_not_defined_has_no_interval() -> None:
+    found = measures.bootstrap(lambda rows: float("nan") if len(rows) == 9 else 1.0, 9)
+    assert np.isnan([found.value, found.low, found.high]).all()
+    assert measures.plain({"x": found}) == {"x": None, "x_interval": [None, None]}

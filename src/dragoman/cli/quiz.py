@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-import sys
+import json
+import os
+import secrets
 from pathlib import Path
+from typing import Any
 
 import click
 
-YOU = "you"
+from dragoman.cli.asking import ask_each
+from dragoman.identifiers.answer import choice
+from dragoman.identifiers.models import open_url_model
+from dragoman.languages import FIVE, find, name
+from dragoman.measures import plain
+from dragoman.studies.url_2008.quiz import Quiz, quiz_tables, read_answers
+from dragoman.tables.output import output
 
 
 @click.command(short_help="Guess the language of URLs, and compare yourself with the model.")
@@ -16,123 +25,60 @@ YOU = "you"
 @click.option("--languages", help="The languages to choose from, e.g. en,de,fr.  [default: five]")
 @click.option("--number", type=click.IntRange(1), default=20, show_default=True, help="How many URLs.")
 @click.option("--seed", type=click.IntRange(0), help="Draw the same URLs again.  [default: others each time]")
-@click.option(
-    "--evenly/--as-they-come", default=True, show_default=True, help="As many of each language, or rows at random."
-)
+@click.option("--evenly/--as-they-come", default=True, show_default=True, help="As many of each language, or any rows.")
 @click.option("--column", default="url", show_default=True, help="Column with the URLs.")
 @click.option("--label-column", default="lang", show_default=True, help="Column with the languages.")
 @click.option("--answers", type=click.Path(path_type=Path), help="Keep your answers in this file (JSON lines).")
 @click.option(
-    "--replay",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Score kept answers instead of asking; repeat it to compare people.",
+    "--replay", multiple=True, type=click.Path(path_type=Path), help="Score kept answers; repeat it to compare people."
 )
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def quiz(
-    file: Path | None,
-    model: str,
-    languages: str | None,
-    number: int,
-    seed: int | None,
-    evenly: bool,
-    column: str,
-    label_column: str,
-    answers: Path | None,
-    replay: tuple[Path, ...],
-    form: str,
-) -> None:
+def quiz(file: Path | None, model: str, languages: str | None, replay: tuple[Path, ...], form: str, **how: Any) -> None:
     """URLs from FILE (Parquet, CSV, TSV or JSONL with a URL and a language per row), one by one: which language?
 
     Type a number or a language (de, deu, German), Enter for "don't know", q to stop early. Then your scores and the
     model's on the same URLs, their agreement, and the URLs that one of you got wrong, beside the two people who did
     this for the 2008 paper.
     """
-    import json
-    from dataclasses import replace
-
-    from dragoman.cli.show import readable
-    from dragoman.columns import ByteColumn
-    from dragoman.identifiers.answer import answer, choice
-    from dragoman.identifiers.models import open_url_model
-    from dragoman.languages import FIVE, parse_list
-    from dragoman.studies.url_2008.quiz import ask, read_answers, score, to_lines, together
-    from dragoman.studies.url_2008.quiz_tables import quiz_tables
-    from dragoman.tables.output import output
-
     if bool(replay) == (file is not None):
         raise click.UsageError("Give a file of labelled URLs, or --replay with kept answers")
-    wanted = parse_list(languages) if languages else None
-    opened = open_url_model(model)  # what is wrong with the model is said before anybody has answered
-    if replay:
-        people = together(dict(zip(_names(replay), [read_answers(path) for path in replay], strict=True)))
-        if answers is not None:
-            raise click.UsageError("--answers keeps new answers: leave it out with --replay")
-        if not next(iter(people.values())):
-            raise click.UsageError("The kept answers have no URL in common: use the same --seed and file for each")
-        choices = wanted or tuple(dict.fromkeys(tag for given in people.values() for tag in given[0].choices))
-        choice(opened, choices)
-    else:
-        assert file is not None
-        choices = choice(opened, wanted or FIVE) or ()
+    if replay and how["answers"]:
+        raise click.UsageError("--answers keeps new answers: leave it out with --replay")
+    judge = open_url_model(model)  # what is wrong with the model is said before anybody has answered
+    if file is not None:
+        choices = choice(judge, languages or FIVE) or ()
         if len(choices) < 2:
             raise click.UsageError(f"There is nothing to choose: --languages needs two or more, not '{languages}'")
-        if answers is not None and not answers.absolute().parent.is_dir():
-            raise click.UsageError(f"No such folder: '{answers.parent}'")
-        questions = _questions(file, column, label_column, choices, number, seed, evenly)
-        found = ask(questions, choices, _line, lambda text: click.echo(text, nl=False, err=True), readable)
-        people = {YOU: found}
-        if answers is not None:
-            with output(str(answers)) as stream:
-                stream.write(to_lines(found))
-    first = next(iter(people.values()))
-    urls = [one.url for one in first]
-    if not urls:
+        asked = Quiz.read(file, judge, choices, url_column=how.pop("column"), language_column=how.pop("label_column"))
+        people = {"you": _ask(asked, **how)}
+    else:
+        same = len({path.stem for path in replay}) < len(replay)
+        kept = {str(path) if same else path.stem: read_answers(path) for path in replay}
+        rows = [row for answers in kept.values() for row in answers.values()]
+        choices = choice(judge, languages or [tag for row in rows for tag in row["choices"]]) or ()
+        asked = Quiz({row["url"]: row["language"] for row in rows}, choices, judge)
+        people = {person: {url: row["answer"] for url, row in rows.items()} for person, rows in kept.items()}
+    result = asked.result(people, f"model {model}")
+    if replay and not result["n"]:
+        raise click.UsageError("The kept answers have no URL in common: use the same --seed and file for each")
+    if not result["n"]:
         click.echo("dragoman: nothing was answered, so there is nothing to score", err=True)
-    said: dict[str, list[str | None]] = {person: [one.said for one in given] for person, given in people.items()}
-    said[f"model {model}"] = answer(opened, ByteColumn.from_rows(urls), choices, threshold=0).tags()
-    result = score(urls, [one.truth for one in first], said, choices)
     if form == "json":
-        click.echo(json.dumps({"model": model} | result.to_json(), indent=1))
-    elif urls:
-        shown = replace(result, urls=tuple(readable(url) for url in urls))
-        click.echo("\n\n".join(table.to_text() for table in quiz_tables(shown)))
+        click.echo(json.dumps({"model": model} | plain(result), indent=1))
+    elif result["n"]:
+        click.echo("\n\n".join(table.to_text() for table in quiz_tables(result)))
 
 
-def _line() -> str:
-    """The next line of stdin, whatever its bytes; empty at the end."""
-    return sys.stdin.buffer.readline().decode("utf-8", "replace")
-
-
-def _questions(
-    file: Path, column: str, label_column: str, choices: tuple[str, ...], number: int, seed: int | None, evenly: bool
-) -> list[tuple[str, str]]:
-    import secrets
-
-    from dragoman.columns import ByteColumn, text_of
-    from dragoman.errors import BadTable
-    from dragoman.studies.url_2008.quiz import draw
-    from dragoman.tables.labelled.reading import read_labelled
-
-    labelled = read_labelled(file, column, label_column)
-    for warning in labelled.warnings:
-        click.echo(f"dragoman: {warning}", err=True)
-    urls = [text_of(url) for url in ByteColumn.of(labelled.urls)]
-    labels = labelled.languages.tolist()
-    present = sorted({label for label in labels if label in choices})
-    if len(present) < 2:
-        found = f"only '{present[0]}'" if present else "none"
-        raise BadTable(f"'{file}': a quiz needs URLs of two of the languages {', '.join(choices)}; found {found}")
+def _ask(asked: Quiz, number: int, seed: int | None, evenly: bool, answers: Path | None) -> dict[str, str | None]:
+    """What somebody answers, by URL; kept in a file if one is given."""
     seed = secrets.randbelow(1 << 32) if seed is None else seed
-    click.echo(f"dragoman: URLs drawn with --seed {seed}", err=True)
-    rows = draw(urls, labels, choices, number, seed, evenly)
-    return [(urls[row], labels[row]) for row in rows]
-
-
-def _names(paths: tuple[Path, ...]) -> list[str]:
-    """A name for each person: the file's, or the path where two have the same."""
-    stems = [path.stem for path in paths]
-    names = [path.stem if stems.count(path.stem) == 1 else str(path) for path in paths]
-    if len(set(names)) < len(names):
-        raise click.UsageError("--replay was given the same file twice")
-    return names
+    urls = asked.draw(number, seed, evenly)
+    with output(str(answers or os.devnull)) as stream:  # a file that cannot be written is told before anybody answers
+        for line in (*asked.warnings, f"URLs drawn with --seed {seed}"):
+            click.echo(f"dragoman: {line}", err=True)
+        tags = ask_each("Which language is the page in?", urls, {tag: name(tag) for tag in asked.choices}, find)
+        said = dict(zip(urls, tags, strict=False))
+        for url, tag in said.items():
+            row = {"url": url, "language": asked.questions[url], "answer": tag, "choices": asked.choices}
+            stream.write(json.dumps(row).encode() + b"\n")
+    return said

@@ -33,34 +33,31 @@ class Evaluation:
 
     def to_json(self) -> dict[str, Any]:
         """The figures as plain values; None where there is nothing to divide by."""
-        return {
+        figures = {
             "reading": self.reading,
             "rows": self.rows,
-            "macro_f": _plain(self.macro_f.value),
-            "macro_f_interval": [_plain(self.macro_f.low), _plain(self.macro_f.high)],
-            "accuracy": _plain(self.accuracy),
-            "calibration_error": _plain(self.calibration_error),
+            "macro_f": self.macro_f,
+            "accuracy": self.accuracy,
+            "calibration_error": self.calibration_error,
             "languages": {
                 language: {
                     "n": judgement.positives,
-                    "precision": _plain(judgement.precision),
-                    "recall": _plain(judgement.recall),
-                    "negative_success": _plain(judgement.negative_success),
-                    "f": _plain(judgement.f),
-                    "ordinary_precision": _plain(judgement.ordinary_precision),
+                    "precision": judgement.precision,
+                    "recall": judgement.recall,
+                    "negative_success": judgement.negative_success,
+                    "f": judgement.f,
+                    "ordinary_precision": judgement.ordinary_precision,
                 }
                 for language, judgement in zip(self.languages, self.judgements, strict=True)
             },
-            "confusion": [[_plain(cell) for cell in row] for row in self.confusion.tolist()],
+            "confusion": self.confusion.tolist(),
             "strata": {
-                name: {part: {"n": n, "macro_f": _plain(f)} for part, (n, f) in parts.items()}
+                name: {part: {"n": n, "macro_f": f} for part, (n, f) in parts.items()}
                 for name, parts in self.by_stratum.items()
             },
         }
-
-
-def _plain(value: float) -> float | None:
-    return None if np.isnan(value) else round(float(value), 6)
+        plain: dict[str, Any] = measures.plain(figures)
+        return plain
 
 
 def answers(scores: Scores, reading: str) -> Bools:

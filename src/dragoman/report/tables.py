@@ -301,7 +301,8 @@ def _escaped(text: str) -> str:
 
 def _printable(text: str) -> str:
     """Text that stays on one line of a terminal and cannot steer it."""
-    return "".join(letter if letter.isprintable() else "�" for letter in " ".join(text.split()))
+    line = " ".join(text.split())
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in line)
 
 
 def _width(text: str) -> int:

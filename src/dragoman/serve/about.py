@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from dragoman import languages
 from dragoman.errors import UnknownLanguage
-from dragoman.serve.answers import HealthAnswer, LanguagesAnswer, ModelDescription, ModelsAnswer
 from dragoman.serve.metrics import CONTENT_TYPE
+from dragoman.serve.models import HealthAnswer, LanguagesAnswer, ModelDescription, ModelsAnswer
 from dragoman.serve.operations import JSON, Inputs, Operation, as_json
 from dragoman.serve.service import service_of
 

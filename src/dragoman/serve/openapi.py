@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from dragoman.serve.answers import ProblemDetails
+from dragoman.serve.models import ProblemDetails
 from dragoman.serve.operations import Operation
 from dragoman.serve.problems import CONTENT_TYPE
 from dragoman.serve.service import Service

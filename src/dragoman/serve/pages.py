@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,52 +18,15 @@ from dragoman.identifiers.text.identify import identify_text, open_method
 from dragoman.identifiers.track import track
 from dragoman.identifiers.track.tracker import shipped as lexicon
 from dragoman.identifiers.track.writing import rows as span_rows
-from dragoman.serve.answers import PageAnswer, TrackAnswer
 from dragoman.serve.batches import loads
 from dragoman.serve.judges import choose
-from dragoman.serve.operations import (
-    JSON,
-    Inputs,
-    ListedTags,
-    Operation,
-    Tags,
-    UrlText,
-    media_type,
-    refuse_twice,
-    validated,
-)
+from dragoman.serve.models import HtmlInJson, PageAnswer, PageOptions, PageQuery, TextInJson, TrackAnswer
+from dragoman.serve.operations import JSON, Operation, media_type, refuse_twice, validated
 from dragoman.serve.problems import Problem
 from dragoman.serve.service import Service, service_of
 from dragoman.types import Page, Span
 
 _HALVES = re.compile("[\ud800-\udfff]")
-_URL = "Where the page came from"
-
-
-class PageQuery(Inputs):
-    """What is said of a page beside its body."""
-
-    url: UrlText = Field("", description=_URL)
-    languages: ListedTags = Field(default_factory=list)
-
-
-class PageOptions(Inputs):
-    """The same, in a body in JSON."""
-
-    url: str = Field("", description=_URL)
-    languages: Tags = Field(default_factory=list)
-
-
-class HtmlInJson(PageOptions):
-    """A page in JSON."""
-
-    html: str = Field(description="A page")
-
-
-class TextInJson(PageOptions):
-    """A text in JSON."""
-
-    text: str = Field(description="A text")
 
 
 @dataclass(frozen=True)

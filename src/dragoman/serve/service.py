@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from starlette.requests import Request
 
-from dragoman.errors import need
+from dragoman.errors import BadTable, UsageError, need
 from dragoman.identifiers.text.document import read_page
 from dragoman.identifiers.text.identify import identify_text, open_method
 from dragoman.identifiers.track import track
@@ -16,6 +16,7 @@ from dragoman.serve.judges import Judges, UrlsTogether
 from dragoman.serve.metrics import Metrics
 from dragoman.serve.settings import ServiceSettings
 from dragoman.serve.work import Rooms
+from dragoman.studies.url_2008.quiz import SHIPPED, Quiz
 
 
 @dataclass(eq=False)
@@ -25,16 +26,17 @@ class Service:
     settings: ServiceSettings
     judges: Judges = field(init=False)
     single_urls: UrlsTogether = field(init=False)
+    quiz: Quiz = field(init=False)
     metrics: Metrics = field(init=False)
     rooms: Rooms = field(init=False)
 
     def __post_init__(self) -> None:
         self.judges = Judges(self.settings.model)
         self.single_urls = UrlsTogether(self.judges.default)
-        if self.settings.quiz is not None:
-            from dragoman.serve.quiz import check_table
-
-            check_table(self.settings.quiz, self.judges.default.model)
+        try:
+            self.quiz = Quiz.read(self.settings.quiz or SHIPPED, self.judges.default.model)
+        except BadTable as error:
+            raise UsageError(str(error)) from None
         self.metrics = Metrics()
         self.rooms = Rooms(self.settings.limits)
         open_method()

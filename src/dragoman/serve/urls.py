@@ -4,29 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field, SkipValidation
 from starlette.requests import Request
 from starlette.responses import Response
 
 from dragoman.columns import ByteColumn, text_of
 from dragoman.errors import shorten
 from dragoman.serve import batches
-from dragoman.serve.answers import BatchAnswer, UrlAnswer
 from dragoman.serve.judges import Judge
-from dragoman.serve.operations import (
-    JSON,
-    Flag,
-    Inputs,
-    ListedTags,
-    Operation,
-    Tags,
-    Top,
-    UrlText,
-    as_json,
-    media_type,
-    refuse_twice,
-    validated,
-)
+from dragoman.serve.models import BatchAnswer, BatchInJson, BatchQuery, UrlAnswer, UrlQuery
+from dragoman.serve.operations import JSON, Operation, as_json, media_type, refuse_twice, validated
 from dragoman.serve.problems import Problem
 from dragoman.serve.service import Service, service_of
 from dragoman.serve.why import why
@@ -46,31 +32,6 @@ _MEDIA_TYPES = {
     "application/jsonl": batches.NDJSON,
     batches.ARROW: batches.ARROW,
 }
-
-
-class UrlQuery(Inputs):
-    """What is asked about a single URL."""
-
-    u: UrlText = Field(description="The URL, percent-encoded, as in /v1/url?u=http%3A%2F%2Fwww.wetter.de%2F")
-    languages: ListedTags = Field(default_factory=list)
-    why: Flag = Field(False, description="Tell what each part of the URL said")
-    top: Top = 0
-
-
-class BatchQuery(Inputs):
-    """What is asked about all URLs of a batch."""
-
-    languages: ListedTags = Field(default_factory=list)
-    top: Top = 0
-
-
-class BatchInJson(Inputs):
-    """A batch in JSON, which says there what others say in the query."""
-
-    urls: SkipValidation[list[Any]] = Field(description="Strings; anything else is answered with an error")
-    model: str = ""
-    languages: Tags = Field(default_factory=list)
-    top: Top = 0
 
 
 async def judge_url(request: Request, query: UrlQuery) -> Response:

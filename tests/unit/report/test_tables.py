@@ -70,7 +70,7 @@ def test_text_is_aligned_and_free_of_markup() -> None:
 
 def test_text_escapes_nothing_of_markdown_and_lets_nothing_steer_the_terminal() -> None:
     text = Table("a_b [c]", [Column("x|y", "text")], [["*\x1b[2J\n`"]], note="[1] `x`").to_text()
-    assert text.splitlines() == ["a_b [c]", "", "x|y", "-------", "*�[2J `", "", "[1] `x`"]
+    assert text.splitlines() == ["a_b [c]", "", "x|y", "----------", "*\\x1b[2J `", "", "[1] `x`"]
 
 
 def test_text_counts_wide_letters_and_marks_as_a_terminal_does() -> None:

@@ -86,6 +86,18 @@ function reach() {
   });
 }
 
+/** A key does what the button does that names it as its shortcut, if that button can be seen. */
+function shortcuts() {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("textarea, input, select")) return;
+    const meant = [...document.querySelectorAll("button[aria-keyshortcuts]:enabled")]
+      .find((one) => one.getAttribute("aria-keyshortcuts") === event.key && one.checkVisibility());
+    if (!meant) return;
+    event.preventDefault();
+    meant.click();
+  });
+}
+
 async function about() {
   try {
     const told = await get("v1/models");
@@ -103,6 +115,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 themes();
 reach();
+shortcuts();
 loadNames().then(() => {
   window.addEventListener("hashchange", show);
   show();

@@ -1,5 +1,5 @@
 // Line charts in SVG: drawn at the width they have, read by pointer, by arrow keys and as a table.
-import { count, el, percent, short, svg } from "./dom.js";
+import { count, el, percent, short, svg, table } from "./dom.js";
 
 const HEIGHT = 260;
 const EDGE = { top: 14, right: 16, bottom: 40, left: 52 };
@@ -36,7 +36,7 @@ export class Chart {
     this.picture = svg("svg", { role: "img", tabindex: "0", class: "chart" });
     this.said = el("p", { class: "reading", "aria-live": "polite" });
     this.keys = el("ul", { class: "keys" });
-    this.table = el("details", { class: "numbers" }, el("summary", {}, "As a table"), el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${title} as a table` }));
+    this.table = el("details", { class: "numbers" }, el("summary", {}, "As a table"), table(`${title} as a table`, [], []));
     this.node = el("figure", {}, el("figcaption", {}, el("h3", {}, title), note ? el("p", {}, note) : null),
       this.keys, this.picture, this.said, this.table);
     this.picture.addEventListener("pointermove", (event) => this.point(event));
@@ -173,10 +173,8 @@ export class Chart {
   rows() {
     if (!this.table.open || !this.series.length) return;
     const far = Math.max(...this.series.map((one) => one.pages.at(-1)));
-    const body = Array.from({ length: 12 }, (_, row) => Math.round((far * (row + 1)) / 12)).map((pages) => el("tr", {},
-      el("th", { scope: "row" }, count(pages)), ...this.series.map((one) => el("td", { class: "n" },
-        pages > one.pages.at(-1) ? "" : this.shown(one[this.key][upTo(one.pages, pages)])))));
-    this.table.lastChild.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Pages"),
-      ...this.series.map((one) => el("th", { scope: "col", class: "n" }, one.name)))), el("tbody", {}, ...body)));
+    const rows = Array.from({ length: 12 }, (_, row) => Math.round((far * (row + 1)) / 12)).map((pages) => [count(pages),
+      ...this.series.map((one) => (pages > one.pages.at(-1) ? "" : this.shown(one[this.key][upTo(one.pages, pages)])))]);
+    this.table.lastChild.replaceChildren(...table("", ["Pages", ...this.series.map((one) => one.name)], rows).children);
   }
 }

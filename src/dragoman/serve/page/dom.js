@@ -23,6 +23,39 @@ export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** A button: its face (nodes or text), and what a click does. */
+export const button = (face, click, attributes = {}) => el("button", { type: "button", on: { click }, ...attributes }, face);
+
+/** Buttons in a row. */
+export const actions = (...buttons) => el("div", { class: "actions" }, ...buttons);
+
+/** A table that scrolls for itself: heads, and rows of cells of which the first is a heading. A cell is text or a node of its own. */
+export function table(label, heads, rows, numbers = true) {
+  const cell = (value, place) => (value instanceof HTMLTableCellElement ? value
+    : place ? el("td", { class: numbers ? "n" : null }, value) : el("th", { scope: "row" }, value));
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, el("table", {},
+    el("thead", {}, el("tr", {}, ...heads.map((head, place) => el("th", { scope: "col", class: numbers && place ? "n" : null }, head)))),
+    el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map(cell))))));
+}
+
+/** A line of a list: a name, a bar as long as `part` of the whole, what stands behind it; the colour is a variable's name. */
+export const barLine = (name, part, number, more, colour = "--fill") => el("li", {}, el("span", { class: "name" }, name),
+  el("span", { class: "track", "aria-hidden": "true" }, el("span", { class: "fill", vars: { "--part": String(part), background: `var(${colour})` } })),
+  el("span", { class: "number" }, number), more);
+
+/** Go on with what comes of a question to the service; where nothing does, say why and offer to ask again. */
+export async function attempt(view, question, then) {
+  const again = () => attempt(view, question, then);
+  at(`${view}-status`).textContent = "Asking …";
+  try {
+    then(await question());
+    at(`${view}-status`).textContent = "";
+  } catch (error) {
+    at(`${view}-status`).textContent = error.message;
+    at(`${view}-out`).replaceChildren(actions(button("Try again", again, { class: "primary" })));
+  }
+}
+
 export const at = (id) => document.getElementById(id);
 
 /** Text for screen readers alone. */

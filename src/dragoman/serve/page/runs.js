@@ -1,7 +1,7 @@
 // Runs: the crawls and simulations of the folders that the service was given.
 import { get } from "./api.js";
 import { Chart } from "./chart.js";
-import { at, count, el, percent, short } from "./dom.js";
+import { at, barLine, count, el, percent, short, table } from "./dom.js";
 import { nameOf } from "./names.js";
 
 const SOON = 3000;
@@ -83,10 +83,9 @@ function bars(title, rows, name = (one) => one) {
   if (!rows.length) return null;
   const total = rows.reduce((sum, [, number]) => sum + number, 0) || 1;
   const most = Math.max(...rows.map(([, number]) => number), 1);
-  return el("section", { class: "bars" }, el("h3", {}, title), el("ul", {}, ...rows.slice(0, 12).map(([one, number]) => el("li", {},
-    el("span", { class: "name" }, name(one)), el("span", { class: "track", "aria-hidden": "true" }, el("span", { class: "fill", vars: { "--part": String(number / most) } })),
-    el("span", { class: "number" }, `${count(number)}`, el("span", { class: "soft" }, ` ${percent(number / total)}`)))),
-  rows.length > 12 ? el("li", { class: "soft" }, `and ${count(rows.length - 12)} more`) : null));
+  const figures = (number) => [count(number), el("span", { class: "soft" }, ` ${percent(number / total)}`)];
+  return el("section", { class: "bars" }, el("h3", {}, title), el("ul", {},
+    ...rows.slice(0, 12).map(([one, number]) => barLine(name(one), number / most, figures(number))), rows.length > 12 ? el("li", { class: "soft" }, `and ${count(rows.length - 12)} more`) : null));
 }
 
 class Crawl {
@@ -136,7 +135,7 @@ class Simulation {
       new Chart({ title: "Queue", key: "queue", note: "URLs that wait." }),
       new Chart({ title: "Servers", key: "servers", note: "Servers that were asked." }),
     ];
-    this.table = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Strategies" });
+    this.table = table("Strategies", [], []);
     this.lists = el("div", { class: "columns" });
     this.node = el("div", {}, this.head, this.table, el("div", { class: "charts" }, ...this.charts.map((one) => one.node)), this.lists);
   }
@@ -146,10 +145,10 @@ class Simulation {
     this.head.replaceChildren(el("h2", {}, run.name, pill(run.state)),
       el("p", {}, `${run.wanted.length ? `Pages in ${run.wanted.map(nameOf).join(", ")}.` : ""}${size}${run.state === "running" ? " More strategies may come." : ""}`));
     const columns = ["Strategy", "T", "Coverage", "Harvest", "Pages", "Longest queue", "Servers", "Harvest at 90 %"];
-    this.table.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...columns.map((one, place) => el("th", { scope: "col", class: place ? "n" : null }, one)))),
-      el("tbody", {}, ...run.strategies.map((one) => el("tr", {}, el("th", { scope: "row" }, one.strategy, one.finished ? null : el("span", { class: "soft" }, " stopped")),
-        ...[String(one.tolerance), percent(one.coverage), percent(one.harvest), count(one.pages), count(one.max_queue), count(one.servers),
-          one.harvest_at["0.9"] === null || one.harvest_at["0.9"] === undefined ? "never" : percent(one.harvest_at["0.9"])].map((text) => el("td", { class: "n" }, text)))))));
+    this.table.replaceChildren(...table("Strategies", columns, run.strategies.map((one) => [
+      [one.strategy, one.finished ? null : el("span", { class: "soft" }, " stopped")],
+      String(one.tolerance), percent(one.coverage), percent(one.harvest), count(one.pages), count(one.max_queue), count(one.servers),
+      one.harvest_at["0.9"] === null || one.harvest_at["0.9"] === undefined ? "never" : percent(one.harvest_at["0.9"])])).children);
     // The others go on for long after the good ones have ended: as in `dragoman simulate`, they are cut off.
     const ends = run.curves.filter((one) => !["bfs", "soft-focused"].includes(one.strategy)).map((one) => one.pages.at(-1) ?? 0);
     const widest = ends.length ? 1.6 * Math.max(...ends) : null;

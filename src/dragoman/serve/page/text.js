@@ -167,13 +167,5 @@ export const text = {
     });
     at("text-prev").addEventListener("click", () => go(-1));
     at("text-next").addEventListener("click", () => go(1));
-    document.addEventListener("keydown", (event) => {
-      if (at("view-text").hidden || at("text-out").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target.closest("textarea, input, select")) return;
-      if (event.key === "n") go(1);
-      else if (event.key === "p") go(-1);
-      else return;
-      event.preventDefault();
-    });
   },
 };

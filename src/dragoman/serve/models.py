@@ -1,18 +1,95 @@
-"""What the routes answer with, as models: OpenAPI's schemas are made of them.
+"""What the routes are asked with and what they answer with, as models: OpenAPI's schemas are made of them.
 
-They are not used to write answers, of which some hold thousands of rows; tests hold the answers to them.
+What comes in is checked with them. They are not used to write answers, of which some hold thousands of rows; tests hold
+the answers to them.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SkipValidation
 
+from dragoman.serve.operations import WHOLE, Flag, Inputs, ListedTags, Tags, Top, UrlText
+
+#: Most questions of a quiz.
+MOST_QUESTIONS = 200
+_URL = "Where the page came from"
 Tag = Annotated[str | None, Field(description="BCP 47 tag; null where nothing could be told")]
 Probability = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 PageKind = Literal["html", "text", "binary"]
+
+
+class UrlQuery(Inputs):
+    """What is asked about a single URL."""
+
+    u: UrlText = Field(description="The URL, percent-encoded, as in /v1/url?u=http%3A%2F%2Fwww.wetter.de%2F")
+    languages: ListedTags = Field(default_factory=list)
+    why: Flag = Field(False, description="Tell what each part of the URL said")
+    top: Top = 0
+
+
+class BatchQuery(Inputs):
+    """What is asked about all URLs of a batch."""
+
+    languages: ListedTags = Field(default_factory=list)
+    top: Top = 0
+
+
+class BatchInJson(Inputs):
+    """A batch in JSON, which says there what others say in the query."""
+
+    urls: SkipValidation[list[Any]] = Field(description="Strings; anything else is answered with an error")
+    model: str = ""
+    languages: Tags = Field(default_factory=list)
+    top: Top = 0
+
+
+class PageQuery(Inputs):
+    """What is said of a page beside its body."""
+
+    url: UrlText = Field("", description=_URL)
+    languages: ListedTags = Field(default_factory=list)
+
+
+class PageOptions(Inputs):
+    """The same, in a body in JSON."""
+
+    url: str = Field("", description=_URL)
+    languages: Tags = Field(default_factory=list)
+
+
+class HtmlInJson(PageOptions):
+    """A page in JSON."""
+
+    html: str = Field(description="A page")
+
+
+class TextInJson(PageOptions):
+    """A text in JSON."""
+
+    text: str = Field(description="A text")
+
+
+class QuizQuery(Inputs):
+    """Which questions of the quiz are asked."""
+
+    n: Annotated[int, Field(strict=True, ge=1, le=MOST_QUESTIONS, description="How many URLs"), WHOLE] = 20
+    seed: Annotated[int, Field(strict=True, ge=0, lt=1 << 32, description="Draw the same URLs again"), WHOLE] = -1
+
+
+class QuizAnswer(Inputs):
+    """One answer: a URL of the quiz and the language that somebody took it for; null is "don't know"."""
+
+    url: str = Field(max_length=4_000)
+    answer: str | None = Field(default=None, max_length=40)
+
+
+class QuizAnswers(Inputs):
+    """The answers of one person, each URL once."""
+
+    answers: list[QuizAnswer] = Field(min_length=1, max_length=MOST_QUESTIONS)
 
 
 class AnswerBody(BaseModel):
