@@ -1,7 +1,4 @@
-"""`GET /v1/quiz` and `POST /v1/quiz`: a person guesses the languages of URLs, and is judged beside the model.
-
-Nothing is kept between the two: the seed draws the same URLs again, and the answers come back with their URLs.
-"""
+"""`GET /v1/quiz` and `POST /v1/quiz`: nothing is kept between the two, the answers come back with their URLs."""
 
 from __future__ import annotations
 

@@ -43,11 +43,11 @@ function result({ n, judges: { you, model }, humans, languages, urls }, own) {
   const heading = el("h2", { tabindex: "-1" }, `Your F is ${figure(you.f)}`);
   const lead = you.f > humans.f ? "Better than the two people of 2008." : "The two people of 2008 had .75.";
   const between = ([low, high]) => (low === null ? "" : `95 % interval ${figure(low)} to ${figure(high)}`);
-  const bar = (name, colour, f, more) => barLine(name, f ?? 0, figure(f), el("span", { class: "soft" }, more), colour);
+  const bar = (name, colour, f, more) => barLine(name, f ?? 0, el("strong", {}, figure(f)), el("span", { class: "soft" }, more), colour);
   const verdict = (tag, truth) => el("td", { class: tag === truth ? "right" : "wrong" }, tag ? nameOf(tag) : "don't know", tag === truth ? " ✓" : " ✗");
   const missed = urls.filter(({ you: mine, model: its, language }) => mine !== language || its !== language);
   show(el("div", { class: "card quiz flow" }, heading, el("p", {}, `${you.right} of ${n} right (${percent(you.right / n, 0)}). ${lead}`),
-    el("ul", { class: "bars scores" }, bar("You", "--c0", you.f, between(you.interval)),
+    el("ul", { class: "scores" }, bar("You", "--c0", you.f, between(you.interval)),
       bar("The model", "--c1", model.f, between(model.interval)), bar("Two people, 2008", "--c4", humans.f, "on the URLs of the paper")),
     actions(button("Once more", begin, { class: "primary" }))),
   el("section", { class: "flow" }, el("h2", {}, "F by language"), table("F by language", ["Language", "URLs", "You", "Model", "2008"],

@@ -26,7 +26,6 @@ _PAIRS = {
     "correlation_best_first": "the first with the best algorithm",
     "correlation_best_second": "the second with the best algorithm",
 }
-_FIGURES = ("human_f", "human_recall", *_PAIRS)
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,9 @@ class Quiz:
             row |= {"f": row["macro_f"].value, "interval": [row["macro_f"].low, row["macro_f"].high]}
         for row in result["urls"]:
             row |= row["answers"] | row  # whatever a person is called
-        result["published"] = {key: published_figure(key.replace("_", "-")).value for key in _FIGURES}
+        result["published"] = {
+            key: published_figure(key.replace("_", "-")).value for key in ("human_f", "human_recall", *_PAIRS)
+        }
         return result | {"humans": {"f": result["published"]["human_f"]}}
 
 
