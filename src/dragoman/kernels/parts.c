@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BLOCK_ROWS = 4, ROW_ENTRIES = 8, TABLES = 3 };
+enum { BLOCK_ROWS = 8, ROW_ENTRIES = 8, TABLES = 3 };
 
 /* The model as it is handed over: dragoman/kernels/parts.py has the same fields. */
 typedef struct {
@@ -109,17 +109,26 @@ static inline void add_words(const part_model *model, const uint32_t *values, in
     }
 }
 
-/* Adds the sums of a part, weighed, to the scores. */
-static inline void weigh(float gate, float step, int64_t count, const int32_t *sums, int32_t width, float *scores) {
-    const float factor = gate * step * (1.0f / sqrtf((float)count));
-    for (int32_t j = 0; j < width; j++) scores[j] += factor * (float)sums[j];
+/* Room for the sums of the parts that a URL has, and what each is multiplied by. */
+typedef struct {
+    int32_t sums[PATH_GRAMS + 1][WIDEST];
+    float factors[PATH_GRAMS + 1];
+    int32_t count;
+} part_sums;
+
+/* Room for the next part: zeros. */
+static inline int32_t *next_part(part_sums *parts, float gate, float step, int64_t count, int32_t width) {
+    int32_t *sums = parts->sums[parts->count];
+    memset(sums, 0, (size_t)width * sizeof *sums);
+    parts->factors[parts->count++] = gate * step * (1.0f / sqrtf((float)count));
+    return sums;
 }
 
 /* Scores of one URL into out[width], and its context; returns 0 if nothing stands in it. */
 static int score(const part_model *model, const passage *url, float *out, int *context) {
     const url_parts *found = &url->found;
     const int32_t width = model->reader.width, domain = found->domain;
-    int32_t sums[WIDEST], meaning[MOST_CODES], coded = 0;
+    int32_t meaning[MOST_CODES], coded = 0;
     *context = 0;
     if (url->url.kind != WEB) return 0;
     for (int i = 0; i < found->codes; i++) coded += (meaning[i] = meaning_of(&model->reader, &found->code[i])) >= 0;
@@ -136,30 +145,22 @@ static int score(const part_model *model, const passage *url, float *out, int *c
         for (int32_t k = model->meaning_starts[meaning[i]]; k < model->meaning_starts[meaning[i] + 1]; k++)
             out[model->meaning_languages[k]] += weights[k];
     }
-    if (url->host_grams) {
-        memset(sums, 0, (size_t)width * sizeof *sums);
-        add_gram_rows(model->host_rows, url->host_row, url->host_grams, sums);
-        weigh(gates[HOST_GRAMS], model->steps[0], url->host_grams, sums, width, out);
-    }
-    if (url->known_host) {
-        memset(sums, 0, (size_t)width * sizeof *sums);
-        add_words(model, url->host_value, url->known_host, sums);
-        weigh(gates[HOST_WORDS], model->steps[2], url->known_host, sums, width, out);
-    }
-    if (url->known_path) {
-        memset(sums, 0, (size_t)width * sizeof *sums);
-        add_words(model, url->path_value, url->known_path, sums);
-        weigh(gates[PATH_WORDS], model->steps[2], url->known_path, sums, width, out);
-    }
-    if (url->path_grams) {
-        memset(sums, 0, (size_t)width * sizeof *sums);
-        add_gram_rows(model->path_rows, url->path_row, url->path_grams, sums);
-        weigh(gates[PATH_GRAMS], model->steps[1], url->path_grams, sums, width, out);
-    }
-    if (domain >= 0) {
-        const float *row = model->domains + (int64_t)domain * width;
-        for (int32_t j = 0; j < width; j++) out[j] += gates[DOMAIN] * row[j];
-    }
+    part_sums parts;
+    parts.count = 0;
+    if (url->host_grams)
+        add_gram_rows(model->host_rows, url->host_row, url->host_grams,
+                      next_part(&parts, gates[HOST_GRAMS], model->steps[0], url->host_grams, width));
+    if (url->known_host)
+        add_words(model, url->host_value, url->known_host,
+                  next_part(&parts, gates[HOST_WORDS], model->steps[2], url->known_host, width));
+    if (url->known_path)
+        add_words(model, url->path_value, url->known_path,
+                  next_part(&parts, gates[PATH_WORDS], model->steps[2], url->known_path, width));
+    if (url->path_grams)
+        add_gram_rows(model->path_rows, url->path_row, url->path_grams,
+                      next_part(&parts, gates[PATH_GRAMS], model->steps[1], url->path_grams, width));
+    vectors.add_weighed(parts.sums[0], WIDEST, parts.factors, parts.count,
+                        domain < 0 ? NULL : model->domains + (int64_t)domain * width, gates[DOMAIN], width, out);
     if (found->site >= 0) out[found->site] += gates[SITE] * model->site_weight;
     return 1;
 }

@@ -250,12 +250,13 @@ static void find_segment_codes(const part_reader *reader, const line *url, int64
             at++;
             continue;
         }
-        const int64_t end = find(url->raw, at, path_end, '/'), next = find(url->raw, end + 1, path_end, '/');
+        const int64_t end = find(url->raw, at, path_end, '/');
         const int32_t code = packed(url, at, end);
         const int position = number == 0 ? AT_FIRST : AT_LATER;
         int taken = 0;
         if (is_known(reader, code)) {
             if (number == 0 && end + 1 < path_end) {
+                const int64_t next = find(url->raw, end + 1, path_end, '/');
                 const int32_t second = packed(url, end + 1, next);
                 const int32_t language = is_known(reader, second) ? language_of_pair(reader, code, second) : -1;
                 if (language >= 0) {

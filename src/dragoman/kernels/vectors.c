@@ -66,6 +66,21 @@ static int32_t place_of_plain(const float *scores, int32_t width, float value) {
     return place;
 }
 
+static inline void add_weighed_here(const int32_t *sums, int32_t stride, const float *factors, int32_t parts,
+                                    const float *row, float gate, int32_t first, int32_t width, float *scores) {
+    for (int32_t j = first; j < width; j++) {
+        float score = scores[j];
+        for (int32_t part = 0; part < parts; part++) score += factors[part] * (float)sums[part * stride + j];
+        if (row) score += gate * row[j];
+        scores[j] = score;
+    }
+}
+
+static void add_weighed_plain(const int32_t *sums, int32_t stride, const float *factors, int32_t parts, const float *row,
+                              float gate, int32_t width, float *scores) {
+    add_weighed_here(sums, stride, factors, parts, row, gate, 0, width, scores);
+}
+
 #if defined(__GNUC__) && defined(__x86_64__)
 #define HAS_AVX2
 #include <immintrin.h>
@@ -187,6 +202,21 @@ AVX2 static float sum_of_powers_avx2(const float *scores, int32_t width, float f
     return total_of(parts, scores + j, width - j, *most, factor);
 }
 
+AVX2 static void add_weighed_avx2(const int32_t *sums, int32_t stride, const float *factors, int32_t parts,
+                                  const float *row, float gate, int32_t width, float *scores) {
+    int32_t j = 0;
+    for (; j + 8 <= width; j += 8) {
+        __m256 score = _mm256_loadu_ps(scores + j);
+        for (int32_t part = 0; part < parts; part++) {
+            const __m256i sum = _mm256_loadu_si256((const __m256i *)(const void *)(sums + part * stride + j));
+            score = _mm256_add_ps(score, _mm256_mul_ps(_mm256_set1_ps(factors[part]), _mm256_cvtepi32_ps(sum)));
+        }
+        if (row) score = _mm256_add_ps(score, _mm256_mul_ps(_mm256_set1_ps(gate), _mm256_loadu_ps(row + j)));
+        _mm256_storeu_ps(scores + j, score);
+    }
+    add_weighed_here(sums, stride, factors, parts, row, gate, j, width, scores);
+}
+
 AVX2 static int32_t place_of_avx2(const float *scores, int32_t width, float value) {
     const __m256 wanted = _mm256_set1_ps(value);
     int32_t j = 0;
@@ -198,13 +228,14 @@ AVX2 static int32_t place_of_avx2(const float *scores, int32_t width, float valu
 }
 #endif
 
-#define PLAIN_LOOPS (vector_loops){add_rows_plain, sum_of_powers_plain, place_of_plain}
+#define PLAIN_LOOPS (vector_loops){add_rows_plain, sum_of_powers_plain, add_weighed_plain, place_of_plain}
 vector_loops vectors;
 
 void choose_vectors(int plain) {
     vectors = PLAIN_LOOPS;
 #if defined(HAS_AVX2)
-    if (!plain && __builtin_cpu_supports("avx2")) vectors = (vector_loops){add_rows_avx2, sum_of_powers_avx2, place_of_avx2};
+    if (!plain && __builtin_cpu_supports("avx2"))
+        vectors = (vector_loops){add_rows_avx2, sum_of_powers_avx2, add_weighed_avx2, place_of_avx2};
     if (!plain && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512f")) vectors.add_rows = add_rows_avx512;
 #else
     (void)plain;

@@ -1,4 +1,4 @@
-/* The innermost loops of compact.c, in the best form that the processor has: chosen when the library is loaded. */
+/* The innermost loops of compact.c and parts.c, in the best form that the processor has: chosen when the library is loaded. */
 #ifndef DRAGOMAN_VECTORS_H
 #define DRAGOMAN_VECTORS_H
 
@@ -10,6 +10,10 @@ typedef struct {
                      int32_t *sums);
     /* The sum of 2^((score - most) * factor), and in *most the highest score. */
     float (*sum_of_powers)(const float *scores, int32_t width, float factor, float *most);
+    /* Adds sums[part * stride + j] * factors[part] of some parts, one after the other, then row[j] * gate, to each of
+       scores[width]; a row may be NULL. */
+    void (*add_weighed)(const int32_t *sums, int32_t stride, const float *factors, int32_t parts, const float *row,
+                        float gate, int32_t width, float *scores);
     /* The first place of a value that is there. */
     int32_t (*place_of)(const float *scores, int32_t width, float value);
 } vector_loops;
