@@ -1,1 +1,1 @@
-"""Predictions become rows of numbers: splits, strata, experiments, the papers' studies."""
+"""Answers become rows of numbers: splits by site, strata, judgements of any model."""

@@ -1,1 +1,1 @@
-"""Features become scores: the algorithms of the URL paper, their combination, and the files they are kept in."""
+"""What tells a language: URLs, texts and pages become scores, answers and spans."""
