@@ -50,23 +50,23 @@ def from_json(values: Sequence[Any], longest: int) -> Rows:
     try:
         joined = "".join(values)
     except TypeError:
-        return _one_by_one(values, longest)
+        return _row_by_row(values, longest)
     if not joined.isascii():
-        return _one_by_one(values, longest)
+        return _row_by_row(values, longest)
     lengths = np.fromiter(map(len, values), np.int64, len(values))
     if len(values) and lengths.max() > longest:
-        return _one_by_one(values, longest)
+        return _row_by_row(values, longest)
     offsets = np.zeros(len(values) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return Rows(values, ByteColumn(np.frombuffer(joined.encode(), np.uint8), offsets))
 
 
-def _one_by_one(values: Sequence[Any], longest: int) -> Rows:
+def _row_by_row(values: Sequence[Any], longest: int) -> Rows:
     urls: list[str | None] = []
     written: list[bytes] = []
     errors: dict[int, str] = {}
     for number, value in enumerate(values):
-        if isinstance(value, _Bad):
+        if isinstance(value, _NoUrl):
             errors[number] = value.why
         elif not isinstance(value, str):
             errors[number] = f"not a string but {_KINDS.get(type(value), 'null')}"
@@ -82,7 +82,7 @@ def _one_by_one(values: Sequence[Any], longest: int) -> Rows:
 
 
 @dataclass(frozen=True)
-class _Bad:
+class _NoUrl:
     why: str
 
 
@@ -97,9 +97,9 @@ def from_ndjson(body: bytes, most: int, longest: int) -> Rows:
         try:
             value = orjson.loads(line)
         except orjson.JSONDecodeError:
-            value = _Bad("not JSON" if line.strip() else "an empty line")
+            value = _NoUrl("not JSON" if line.strip() else "an empty line")
         if type(value) is dict:
-            value = value["url"] if "url" in value else _Bad('an object without "url"')
+            value = value["url"] if "url" in value else _NoUrl('an object without "url"')
         values.append(value)
     return from_json(values, longest)
 
@@ -119,17 +119,17 @@ def from_arrow(body: bytes, most: int, longest: int) -> Rows:
 
 def results(rows: Rows, answers: Answers, top: int = 0) -> list[dict[str, Any]]:
     """A value per row: url, language, probability, and on request the likeliest languages; `error` in bad rows."""
-    added = answers.columns()
-    found: list[dict[str, Any]] = [
+    columns = answers.columns()
+    values: list[dict[str, Any]] = [
         {"url": url, "language": tag, "probability": value}
-        for url, tag, value in zip(rows.urls, added.tags(), added.probabilities(), strict=True)
+        for url, tag, value in zip(rows.urls, columns.tags(), columns.probabilities(), strict=True)
     ]
     if top:
-        for number, row in enumerate(found):
+        for number, row in enumerate(values):
             row["top"] = likeliest(answers, number, top)
     for number, why in rows.errors.items():
-        found[number] = {"url": None, "language": None, "probability": None, "error": why}
-    return found
+        values[number] = {"url": None, "language": None, "probability": None, "error": why}
+    return values
 
 
 def likeliest(answers: Answers, row: int, top: int) -> list[dict[str, Any]]:
@@ -153,7 +153,7 @@ def to_ndjson(rows: Rows, answers: Answers, top: int = 0) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _told(languages: tuple[str, ...]) -> list[bytes]:
+def _between(languages: tuple[str, ...]) -> list[bytes]:
     """What stands between a URL and its probability, for each language and, last, for none."""
     return [b'","language":%b,"probability":' % orjson.dumps(tag) for tag in (*languages, None)]
 
@@ -169,8 +169,8 @@ def _assembled(urls: Sequence[str | None], answers: Answers, between: bytes) -> 
         return b""
     cells = [b""] * (3 * len(urls))
     cells[0::3] = orjson.dumps(urls)[2:-2].split(b'","')
-    told = _told(answers.languages)
-    cells[1::3] = [told[code] for code in answers.language.tolist()]
+    between_cells = _between(answers.languages)
+    cells[1::3] = [between_cells[code] for code in answers.language.tolist()]
     values = np.round(answers.probability.astype(np.float64), 6).tolist()  # one that is not a number is written as null
     cells[2::3] = orjson.dumps(values)[1:-1].replace(b",", b'}%b{"url":"\0' % between).split(b"\0")
     return b'{"url":"' + b"".join(cells) + b"}"
@@ -180,10 +180,10 @@ def to_arrow(rows: Rows, answers: Answers, top: int = 0) -> bytes:
     """The answer to a batch in Arrow: language, probability, and error, null in good rows."""
     pa = need("bulk", "pyarrow")
     language, probability = answers.arrow()
-    told: list[str | None] = [None] * len(rows)
+    messages: list[str | None] = [None] * len(rows)
     for number, why in rows.errors.items():
-        told[number] = why
-    error = pa.array(told, pa.string())
+        messages[number] = why
+    error = pa.array(messages, pa.string())
     sink = pa.BufferOutputStream()
     columns = {"language": language, "probability": probability, "error": error}
     if top:

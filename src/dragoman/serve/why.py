@@ -17,8 +17,8 @@ from dragoman.identifiers.url.places import Placed, placed_tokens
 from dragoman.types import Language
 
 
-def why(model: Classifier, url: str, told: Sequence[Language]) -> dict[str, Any]:
-    """`parts` and `others` of a URL, for the languages in `told`: the likeliest ones.
+def why(model: Classifier, url: str, likely: Sequence[Language]) -> dict[str, Any]:
+    """`parts` and `others` of a URL, for the languages in `likely`.
 
     The language of a part is the one of them that it speaks for most.
     """
@@ -36,22 +36,22 @@ def why(model: Classifier, url: str, told: Sequence[Language]) -> dict[str, Any]
     others = []
     for feature, by_language in by_feature.items():
         if not (places := holders.get(feature)):
-            others.append({"feature": feature, **_said(by_language, told)})
+            others.append({"feature": feature, **_spoken(by_language, likely)})
             continue
         for place in places:
             for language, weight in by_language.items():
                 weights[place][language] += weight / len(places)
     at = _character_places(written)
     parts = []
-    for one, by_language in zip(tokens, weights, strict=True):
-        start, end = at[one.start], at[one.end]
-        parts.append({"start": start, "end": end, "text": url[start:end], **_said(by_language, told)})
+    for token, by_language in zip(tokens, weights, strict=True):
+        start, end = at[token.start], at[token.end]
+        parts.append({"start": start, "end": end, "text": url[start:end], **_spoken(by_language, likely)})
     return {"parts": parts, "others": others}
 
 
-def _said(by_language: Mapping[Language, float], told: Iterable[Language]) -> dict[str, Any]:
+def _spoken(by_language: Mapping[Language, float], likely: Iterable[Language]) -> dict[str, Any]:
     """The language that something speaks for most and how much, and the weights of those that are told."""
-    weights = {tag: round(by_language.get(tag, 0.0), 6) for tag in told}
+    weights = {tag: round(by_language.get(tag, 0.0), 6) for tag in likely}
     best = max(weights, key=lambda tag: weights[tag], default=None)
     if best is None or weights[best] <= 0:
         return {"language": None, "weight": 0.0, "weights": weights}
@@ -62,10 +62,10 @@ def _holders(tokens: Sequence[Placed], features: Iterable[str]) -> dict[str, lis
     """The places of every feature that is a word, a domain, a code or a script of the URL."""
     known = set(features)
     holders: dict[str, list[int]] = defaultdict(list)
-    for number, one in enumerate(tokens):
-        word, block = one.token.text, f"script:{ord(one.token.text[0]) >> 7}"
-        codes = [name for kind in _CODES if (name := f"{kind}:{word}") in known and _is_code(one, tokens, kind)]
-        for name in (f".{word}" if one.place == "tld" else f"{one.place}:{word}", word, block, *codes):
+    for number, placed in enumerate(tokens):
+        word, block = placed.token.text, f"script:{ord(placed.token.text[0]) >> 7}"
+        codes = [name for kind in _CODES if (name := f"{kind}:{word}") in known and _is_code(placed, tokens, kind)]
+        for name in (f".{word}" if placed.place == "tld" else f"{placed.place}:{word}", word, block, *codes):
             if name in known:
                 holders[name].append(number)
     return holders
@@ -74,16 +74,16 @@ def _holders(tokens: Sequence[Placed], features: Iterable[str]) -> dict[str, lis
 _CODES = ("code", "code-label", "code-segment", "code-value", "code-mark")
 
 
-def _is_code(one: Placed, tokens: Sequence[Placed], kind: str) -> bool:
+def _is_code(placed: Placed, tokens: Sequence[Placed], kind: str) -> bool:
     """True if a word of two or three letters can be what this code was read from: the first label or not."""
-    first = one.place == "host" and one is tokens[0]
-    return first if kind == "code-label" else one.place == "path" or first
+    first = placed.place == "host" and placed is tokens[0]
+    return first if kind == "code-label" else placed.place == "path" or first
 
 
 def _character_places(written: bytes) -> list[int]:
     """For every byte of UTF-8 and for its end, the character that it is in, as Python counts them."""
-    found, number = [], -1
+    characters, number = [], -1
     for byte in written:
         number += byte & 0xC0 != 0x80
-        found.append(number)
-    return [*found, number + 1]
+        characters.append(number)
+    return [*characters, number + 1]
