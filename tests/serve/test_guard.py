@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from tests.own_loop import in_its_own_loop
 from tests.serve.conftest import SMALL
 
 from dragoman.crawl.live.state import progress
@@ -167,7 +168,7 @@ def test_a_full_room_says_try_again_and_empties() -> None:
         assert room.held == 0
         assert await room.run(lambda: 7) == 7
 
-    asyncio.run(run())
+    in_its_own_loop(run())
 
 
 def test_who_gives_up_waiting_does_not_free_a_thread_that_works() -> None:
@@ -186,7 +187,7 @@ def test_who_gives_up_waiting_does_not_free_a_thread_that_works() -> None:
             await asyncio.sleep(0.01)
         assert room.held == 0
 
-    asyncio.run(run())
+    in_its_own_loop(run())
 
 
 def test_a_room_whose_threads_all_work_for_nobody_says_so_at_once_until_they_are_done() -> None:
@@ -207,7 +208,7 @@ def test_a_room_whose_threads_all_work_for_nobody_says_so_at_once_until_they_are
         assert (room.held, room.given_up) == (0, 0)
         assert await room.run(lambda: 7) == 7
 
-    asyncio.run(run())
+    in_its_own_loop(run())
 
 
 class Large:
@@ -235,7 +236,7 @@ def test_who_gives_up_before_a_thread_was_free_leaves_nothing_behind() -> None:
         assert await first is True
         assert (await room.run(lambda: 7), done) == (7, [])
 
-    asyncio.run(run())
+    in_its_own_loop(run())
 
 
 def test_work_that_fails_fails_for_the_one_who_asked_only() -> None:
@@ -245,7 +246,7 @@ def test_work_that_fails_fails_for_the_one_who_asked_only() -> None:
             await room.run(lambda: 1 // 0)
         assert await room.run(lambda: 7) == 7
 
-    asyncio.run(run())
+    in_its_own_loop(run())
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a file that can be waited for")

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from starlette.testclient import TestClient
 from tests.made_urls import HOSTILE
+from tests.own_loop import in_its_own_loop
 from tests.serve.attacks import arrow_stream
 
 import dragoman
@@ -163,7 +164,7 @@ def test_urls_that_come_together_get_their_own_answers(state: Service) -> None:
         together = UrlsTogether(state.judges.default)
         return list(await asyncio.gather(*(together.ask(url.encode()) for url in URLS)))
 
-    assert asyncio.run(ask()) == [(row["language"], row["probability"]) for row in expected(URLS)]
+    assert in_its_own_loop(ask()) == [(row["language"], row["probability"]) for row in expected(URLS)]
 
 
 @pytest.mark.parametrize(

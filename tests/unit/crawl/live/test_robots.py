@@ -13,6 +13,7 @@ from scrapy import exceptions as wrong
 from scrapy.crawler import Crawler
 from scrapy.http import Request, Response
 from scrapy.settings import Settings
+from tests.own_loop import in_its_own_loop
 
 from dragoman.crawl.live.driver import robots
 from dragoman.crawl.live.driver.robots import Robots
@@ -56,7 +57,7 @@ async def reasons(middleware: Robots, *urls: str) -> list[str | None]:
 
 def test_rules_are_asked_for_once_and_hold_for_every_spelling_of_a_server() -> None:
     web = Web({"http://a.example/robots.txt": (200, b"User-agent: *\nDisallow: /no\nCrawl-delay: 7\n")})
-    obeyed = asyncio.run(
+    obeyed = in_its_own_loop(
         reasons(
             obeying(web), "http://a.example/", "http://a.example/no/x", "http://A.example:80/no", "http://a.example/"
         )
@@ -79,7 +80,9 @@ def test_rules_are_asked_for_once_and_hold_for_every_spelling_of_a_server() -> N
     ],
 )
 def test_what_has_no_rules_and_what_forbids_everything(answer: Any, reason: str | None) -> None:
-    assert asyncio.run(reasons(obeying(Web({"http://a.example/robots.txt": answer})), "http://a.example/")) == [reason]
+    assert in_its_own_loop(reasons(obeying(Web({"http://a.example/robots.txt": answer})), "http://a.example/")) == [
+        reason
+    ]
 
 
 def test_a_silent_server_is_asked_again_by_the_next_request_and_old_rules_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +102,7 @@ def test_a_silent_server_is_asked_again_by_the_next_request_and_old_rules_too(mo
         monkeypatch.setattr("dragoman.crawl.live.driver.robots.time.monotonic", lambda: now)
         assert await reasons(middleware, "https://a.example:8443/1") == ["IgnoreRequest"]
 
-    asyncio.run(visits())
+    in_its_own_loop(visits())
 
 
 def test_only_so_many_files_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,6 +115,6 @@ def test_only_so_many_files_are_remembered(monkeypatch: pytest.MonkeyPatch) -> N
         for url in (*urls, urls[0]):
             await reasons(middleware, url)
 
-    asyncio.run(visits())
+    in_its_own_loop(visits())
     assert web.asked[f"{urls[0]}robots.txt"] == 2
     assert web.asked[f"{urls[2]}robots.txt"] == 1
