@@ -101,8 +101,8 @@ def _has_sites(path: Path) -> bool:
 def capped(sites: Ints, cap: int, rng: np.random.Generator) -> Bools:
     """True for at most `cap` randomly chosen rows of each site.
 
-    >>> capped(np.array([7, 7, 7, 8]), 2, np.random.default_rng(0)).sum()
-    np.int64(3)
+    >>> int(capped(np.array([7, 7, 7, 8]), 2, np.random.default_rng(0)).sum())
+    3
     """
     shuffled = rng.permutation(len(sites))
     by_site = shuffled[np.argsort(sites[shuffled], kind="stable")]

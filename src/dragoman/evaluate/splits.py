@@ -46,8 +46,8 @@ def held_out(sites: Ints, share: float, seed: int = 0) -> Bools:
     """True for the rows of about this share of the sites.
 
     >>> rows = held_out(np.array([1, 1, 2, 2, 3, 3]), 0.34)
-    >>> rows.sum(), len(set(np.array([1, 1, 2, 2, 3, 3])[rows].tolist()))
-    (np.int64(2), 1)
+    >>> int(rows.sum()), len(set(np.array([1, 1, 2, 2, 3, 3])[rows].tolist()))
+    (2, 1)
     """
     names, site = np.unique(sites, return_inverse=True)
     count = max(1, round(share * len(names))) if len(names) > 1 else 0
