@@ -217,7 +217,8 @@ EXPORT int32_t dragoman_frontier_put(frontier *f, uint32_t key, uint64_t name, d
     if (answer != 1) return answer;
     if (left) rank_group(f, left);
     rank_group(f, group);
-    return f->limit && f->size > f->limit && !held && !forget_the_worst(f) ? -1 : 1;
+    const int aside = f->waiters[f->of_key[key]].held; /* one that waits already stays held, or not, whatever is asked */
+    return f->limit && f->size > f->limit && !aside && !forget_the_worst(f) ? -1 : 1;
 }
 
 /* As many puts; -1: no memory. */

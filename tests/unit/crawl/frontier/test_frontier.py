@@ -141,6 +141,16 @@ def test_a_limit_forgets_the_worst() -> None:
         Frontier(limit=0)
 
 
+@pytest.mark.parametrize("kind", [PlainFrontier, Frontier])
+def test_a_url_that_waits_and_moves_counts_against_the_limit_whatever_is_asked(kind: type) -> None:
+    frontier = kind(limit=3)
+    for key in (3, 2, 0):
+        frontier.put(key, 0, 0.0)
+    frontier.put(1, 0, 0.0, held=True)
+    assert frontier.put(0, 1, 0.0, held=True)
+    assert (len(frontier), frontier.forgotten) == (3, 1)
+
+
 def state(frontier: AnyFrontier) -> tuple[object, ...]:
     groups = sorted(frontier.groups(), key=str)
     return len(frontier), frontier.forgotten, groups, [frontier.waiting(group) for group in groups]
