@@ -52,7 +52,7 @@ class CoinStudy(Study):
     def report(self):
         share = np.mean([self.cells.get(piece.name)["heads"] for piece in self.pieces()])
         page = ReportPage("Coins", [Section("Heads", [str(share)])], footer=self.footer)
-        return [Finding("A coin is fair (1).", whether(share == 0.5))], page
+        return [Finding("A coin is fair.", whether(share == 0.5), section="1", theirs=".5", ours=f"{share:.2f}")], page
 
 
 class OneScale(CoinStudy):
@@ -76,7 +76,15 @@ def test_a_study_of_another_package_is_listed_and_run(tmp_path: Path) -> None:
     finished = papers(environment, "coins-2026", "--scale", "small", "-o", out)
     assert finished.returncode == 0, finished.stderr
     assert finished.stdout.splitlines() == [str(out / "report.html"), str(out / "report.md")]
-    assert finished.stderr == "1 claim: 1 confirmed\n"
+    assert finished.stderr.splitlines()[1:] == [
+        "Claims by verdict",
+        "",
+        "Verdict       Section  Claim            Theirs  Ours",
+        "---------  -  -------  ---------------  ------  ----",
+        "confirmed  1  1        A coin is fair.  .5      0.50",
+        "",
+        "1 claim: 1 confirmed.",
+    ]
 
 
 @pytest.mark.parametrize(

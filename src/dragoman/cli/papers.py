@@ -8,6 +8,9 @@ import click
 
 from dragoman.studies import STUDIES
 
+#: Where claims are cut in the closing table on a terminal; the report has them whole.
+_LONGEST_CLAIM = 72
+
 
 @click.command(short_help="The tables and figures of a paper, theirs and ours side by side.")
 @click.argument("name", required=False)
@@ -33,7 +36,8 @@ def papers(
     Without NAME: list the studies. --data is a folder: for url-2008 labelled URLs (train.parquet, dev_<name>.parquet),
     for hayati-2004 and hmm-2004 text (pages.parquet, sentences.parquet); crawling-2007 makes its own webs and needs
     none. Finished pieces are kept in the output folder, so an interrupted run goes on where it stopped. The same data
-    and seed give the same report; times, which differ, are in timings.csv beside it. --text defaults to
+    and seed give the same report, closed by a table of the claims by verdict, which is shown too; times, which differ,
+    are in timings.csv beside it. --text defaults to
     sentences.parquet in the folder text beside --data, --urls to the folder urls beside it, where there are any.
     """
     if name is None:
@@ -43,7 +47,7 @@ def papers(
     if (data is None and STUDIES.reads(name)) or output is None:
         raise click.UsageError(f"Give the data and the output: dragoman papers {name} --data DIR -o OUT")
     from dragoman.cli.progress import steps
-    from dragoman.studies.claims import tally
+    from dragoman.studies.claims import verdict_table
     from dragoman.studies.study import Request, run_study
 
     request = Request(name, data or Path(), output, scale, seed, text, urls)
@@ -51,4 +55,4 @@ def papers(
         outcome = run_study(STUDIES[name], request, progress)
     for path in outcome.written[:2]:
         click.echo(str(path))
-    click.echo(tally(outcome.findings), err=True)
+    click.echo("\n" + verdict_table(outcome.findings, longest=_LONGEST_CLAIM).to_text(), err=True)

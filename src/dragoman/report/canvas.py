@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dragoman.errors import UsageError, need
@@ -51,14 +51,40 @@ _STYLE = {
 }
 
 
+class Drawing(bytes):
+    """The bytes of a drawn picture, which can be had as PNG too, whichever it is."""
+
+    #: Draws the same figure again, as the kind asked for.
+    again: Callable[[Image], bytes]
+
+    def png(self) -> bytes:
+        """The same picture as PNG."""
+        return self.again("png")
+
+
 @dataclass(slots=True)
 class Canvas:
     """A figure being drawn, and its bytes once the drawing is done."""
 
     figure: Any
     axes: Any
-    image: Image
-    data: bytes = b""
+    data: Drawing = field(default_factory=Drawing)
+
+    def save(self, image: Image) -> bytes:
+        """The figure as bytes of that kind."""
+        out = io.BytesIO()
+        stamp = {"Date": None, "Creator": None} if image == "svg" else {"Software": None}
+        with _styled():
+            self.figure.savefig(out, format=image, dpi=PNG_DPI, metadata=stamp)
+        return out.getvalue()
+
+
+@contextmanager
+def _styled() -> Iterator[None]:
+    with need("plot", "matplotlib").rc_context(_STYLE), warnings.catch_warnings():
+        # A URL may hold letters that the font lacks; a box in their place is better than no plot.
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        yield
 
 
 @contextmanager
@@ -66,19 +92,14 @@ def canvas_of(width: float, height: float, image: Image, panels: int = 1) -> Ite
     """A figure to draw on, in inches; its `data` is there once the block ends."""
     if image not in ("svg", "png"):
         raise UsageError(f"Unknown kind of picture '{image}'. Known: svg, png.")
-    matplotlib = need("plot", "matplotlib")
     figures = need("plot", "matplotlib.figure")
-    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
-        # A URL may hold letters that the font lacks; a box in their place is better than no plot.
-        warnings.filterwarnings("ignore", message="Glyph .* missing")
+    with _styled():
         figure = figures.Figure(figsize=(width, height), layout="constrained")
         axes = figure.subplots(1, panels, squeeze=False)[0]
-        canvas = Canvas(figure, axes if panels > 1 else axes[0], image)
+        canvas = Canvas(figure, axes if panels > 1 else axes[0])
         yield canvas
-        out = io.BytesIO()
-        stamp = {"Date": None, "Creator": None} if image == "svg" else {"Software": None}
-        figure.savefig(out, format=image, dpi=PNG_DPI, metadata=stamp)
-    canvas.data = out.getvalue()
+    canvas.data = Drawing(canvas.save(image))
+    canvas.data.again = canvas.save
 
 
 def assign(names: Sequence[str], fixed: Mapping[str, str], spare: Sequence[str]) -> dict[str, str]:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from dragoman.errors import UsageError
 from dragoman.files import write_whole
-from dragoman.report.canvas import PNG_DPI
+from dragoman.report.canvas import PNG_DPI, Drawing
 from dragoman.report.tables import Table, slug
 
 _KINDS = {b"\x89PNG": "png", b"<svg": "svg", b"<?xm": "svg"}
@@ -166,7 +166,7 @@ class ReportPage:
         return write_whole(path, self.to_html())
 
     def save(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """The written files: report.html, report.md, tables/*.csv and figures/*.svg or *.png in `folder`."""
+        """The written files: report.html, report.md, tables/*.csv, figures/*.svg and the same drawn as PNG."""
         base = Path(folder)
         written = [self.write(base / "report.html"), write_whole(base / "report.md", self.to_markdown())]
         names = self._picture_names()
@@ -177,7 +177,10 @@ class ReportPage:
                     name = _fresh(part.slug, taken)
                     written.append(write_whole(base / "tables" / f"{name}.csv", part.to_csv()))
                 elif isinstance(part, Picture):
-                    written.append(write_whole(base / "figures" / names[id(part)], part.image))
+                    path = base / "figures" / names[id(part)]
+                    written.append(write_whole(path, part.image))
+                    if isinstance(part.image, Drawing) and path.suffix != ".png":
+                        written.append(write_whole(path.with_suffix(".png"), part.image.png()))
         return written
 
     def _anchors(self) -> list[str]:

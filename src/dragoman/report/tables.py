@@ -45,9 +45,9 @@ _LINE, _LONGEST_RULE = 100, 40
 
 @dataclass(frozen=True, slots=True)
 class Versus:
-    """The published number and ours; ours may carry its interval, theirs a mark such as "inconsistent"."""
+    """The published number and ours; both may carry an interval, theirs a mark such as "inconsistent"."""
 
-    theirs: float | None
+    theirs: float | Interval | None
     ours: float | Interval | None = None
     mark: str = ""
 
@@ -246,35 +246,36 @@ def _number(value: float | None, column: Column) -> str:
     return share(value, column.digits)
 
 
-def _ours(value: float | Interval | None, column: Column) -> tuple[str, str]:
-    """The number and its interval as texts, the second empty where there is none (its ends are NaN)."""
+def _with_interval(value: float | Interval | None, column: Column) -> tuple[str, str]:
+    """The number and its interval as texts, the second empty where there is none: no ends (NaN), or a single point."""
     if not isinstance(value, Interval):
         return _number(value, column), ""
-    ends = "" if math.isnan(value.low) else f"[{_number(value.low, column)}, {_number(value.high, column)}]"
-    return _number(value.value, column), ends
+    number, low, high = (_number(part, column) for part in (value.value, value.low, value.high))
+    return number, "" if math.isnan(value.low) or number == low == high else f"[{low}, {high}]"
 
 
 def _text(cell: CellValue, column: Column, signs: dict[str, str], clean: Callable[[str], str]) -> str:
     if isinstance(cell, str):
         return clean(cell)
     if isinstance(cell, Versus):
-        ours = " ".join(filter(None, _ours(cell.ours, column)))
-        return f"{_number(cell.theirs, column)}{signs.get(cell.mark, '')} {clean('|')} {ours}"
-    return " ".join(filter(None, _ours(cell, column)))
+        (their, range_), ours = _with_interval(cell.theirs, column), _with_interval(cell.ours, column)
+        theirs = " ".join(filter(None, (f"{their}{signs.get(cell.mark, '')}", range_)))
+        return f"{theirs} {clean('|')} {' '.join(filter(None, ours))}"
+    return " ".join(filter(None, _with_interval(cell, column)))
 
 
 def _html(cell: CellValue, column: Column, signs: dict[str, str]) -> str:
     if isinstance(cell, str):
         return escape(cell)
     if isinstance(cell, Versus):
-        theirs = f'<span class="theirs">{_number(cell.theirs, column)}{_html_sign(cell.mark, signs)}</span>'
-        return f'{theirs}<span class="bar">|</span><span class="ours">{_html_ours(cell.ours, column)}</span>'
-    return _html_ours(cell, column)
+        theirs = f'<span class="theirs">{_html_figure(cell.theirs, column, _html_sign(cell.mark, signs))}</span>'
+        return f'{theirs}<span class="bar">|</span><span class="ours">{_html_figure(cell.ours, column)}</span>'
+    return _html_figure(cell, column)
 
 
-def _html_ours(value: float | Interval | None, column: Column) -> str:
-    number, interval = _ours(value, column)
-    return f'{number} <span class="interval">{interval}</span>' if interval else number
+def _html_figure(value: float | Interval | None, column: Column, sign: str = "") -> str:
+    number, interval = _with_interval(value, column)
+    return f'{number}{sign} <span class="interval">{interval}</span>' if interval else number + sign
 
 
 def _html_sign(mark: str, signs: dict[str, str]) -> str:
@@ -322,11 +323,14 @@ def _pipe_row(texts: Sequence[str]) -> str:
     return "| " + " | ".join(texts) + " |"
 
 
+_CSV_PARTS = ("value", "theirs", "theirs low", "theirs high", "ours", "low", "high", "mark")
+
+
 def _csv_parts(column: Column, cells: Sequence[CellValue]) -> list[str]:
     """The fields that a column becomes: the fixed ones of its kind and those that any of its cells needs."""
     used = {part for cell in cells for part in _csv_values(cell)}
     fixed = ["theirs", "ours"] if column.kind == "pair" else ["value"]
-    return [part for part in ("value", "theirs", "ours", "low", "high", "mark") if part in fixed or part in used]
+    return [part for part in _CSV_PARTS if part in fixed or part in used]
 
 
 def _csv_names(column: Column, parts: Sequence[str]) -> list[str]:
@@ -337,7 +341,9 @@ def _csv_values(cell: CellValue) -> dict[str, str]:
     if isinstance(cell, Versus):
         inner = _csv_values(cell.ours)
         inner["ours"] = inner.pop("value")
-        inner["theirs"] = _csv_number(cell.theirs)
+        theirs = _csv_values(cell.theirs)
+        inner["theirs"] = theirs.pop("value")
+        inner |= {f"theirs {part}": value for part, value in theirs.items()}
         return inner | ({"mark": cell.mark} if cell.mark else {})
     if isinstance(cell, Interval):
         ends = {} if math.isnan(cell.low) else {"low": _csv_number(cell.low), "high": _csv_number(cell.high)}

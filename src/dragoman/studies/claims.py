@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from textwrap import shorten
 from typing import NamedTuple
 
 from dragoman.measures import Interval
@@ -38,10 +39,11 @@ class Ruling(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """A statement of the paper in our words, with its section in brackets, and what came of it.
+    """A statement of the paper in our words, the section that has it, and what came of it.
 
-    `measured` says what the evidence is, or is the evidence; `evidence` has a line for each thing that was measured:
-    its label, and its figure or its figures by column.
+    `theirs` and `ours` are the figures that decide, in few words, for the closing table. `measured` says what the
+    evidence is, or is the evidence; `evidence` has a line for each thing that was measured: its label, and its figure
+    or its figures by column.
     """
 
     claim: str
@@ -49,6 +51,9 @@ class Finding:
     measured: str = ""
     reason: str = ""
     evidence: Sequence[tuple[str, Figure | Mapping[str, Figure]]] = field(default=())
+    section: str = field(kw_only=True)
+    theirs: str = field(default="", kw_only=True)
+    ours: str = field(default="", kw_only=True)
 
     @property
     def verdict(self) -> Verdict:
@@ -56,15 +61,42 @@ class Finding:
         return self.ruling.verdict
 
 
-def whether(holds: bool, partly: bool = False, otherwise: str = "not confirmed") -> Ruling:
+#: Our data were made so that the claim holds: that it does is no evidence.
+BUILT_IN = Ruling(Verdict.BUILT_IN, "built in")
+#: Left open in the paper and tried here.
+TRIED = Ruling(Verdict.QUESTION, "tried")
+
+
+def untestable(why: str) -> Ruling:
+    """The ruling on a claim about something that is not to be had here.
+
+    >>> untestable("needs people").words
+    'cannot be tested here: needs people'
+    """
+    return Ruling(Verdict.UNTESTABLE, f"{Verdict.UNTESTABLE}: {why}")
+
+
+def whether(holds: bool, otherwise: str = "not confirmed") -> Ruling:
     """The ruling on a claim that holds or does not.
 
-    >>> whether(False, partly=True)
-    Ruling(verdict=<Verdict.DEPENDS: 'depends'>, words='partly confirmed')
+    >>> whether(False).verdict
+    <Verdict.NOT_CONFIRMED: 'not confirmed'>
     """
-    if holds:
-        return Ruling(Verdict.CONFIRMED, "confirmed")
-    return Ruling(Verdict.DEPENDS, "partly confirmed") if partly else Ruling(Verdict.NOT_CONFIRMED, otherwise)
+    return Ruling(Verdict.CONFIRMED, "confirmed") if holds else Ruling(Verdict.NOT_CONFIRMED, otherwise)
+
+
+def by_setting(holds: Mapping[str, bool]) -> Ruling:
+    """The ruling on a claim that was tried with several settings which the paper does not print.
+
+    Where some of them turn it the verdict is `depends`, and the words name both kinds.
+
+    >>> by_setting({"first .75": False, "first .85": True, "first .9": True}).words
+    'depends: holds with first .85, first .9; not with first .75'
+    """
+    if len(set(holds.values())) == 1:
+        return whether(all(holds.values()))
+    with_, without = ([name for name, held in holds.items() if held is truth] for truth in (True, False))
+    return Ruling(Verdict.DEPENDS, f"depends: holds with {', '.join(with_)}; not with {', '.join(without)}")
 
 
 def how_often(holds: int, cases: int, words: str, never: str = "not confirmed") -> Ruling:
@@ -118,15 +150,15 @@ def claims_table(
     claim: str = "The paper's claim",
     measured: str = "",
     reason: str = "",
-    note: str = "In brackets: the paper's sections.",
+    note: str = "",
 ) -> Table:
     """Every claim with what came of it; columns for what was measured and for the reason where they have a heading."""
-    columns = [Column("", "count"), Column("Here", "text"), Column(claim, "text")]
+    columns = [Column("", "count"), Column("Here", "text"), Column("Section", "text"), Column(claim, "text")]
     columns += [Column(heading, "text") for heading in (measured, reason) if heading]
     rows: list[list[CellValue]] = []
     for number, finding in enumerate(findings, 1):
         further = [text for heading, text in ((measured, finding.measured), (reason, finding.reason)) if heading]
-        rows.append([number, finding.ruling.words, finding.claim, *further])
+        rows.append([number, finding.ruling.words, finding.section, finding.claim, *further])
     return Table(title, columns, rows, note)
 
 
@@ -142,11 +174,24 @@ def evidence_table(findings: Sequence[Finding], headings: Sequence[Column], figu
     return Table("The figures behind each verdict", columns, rows, note)
 
 
+def verdict_table(findings: Sequence[Finding], longest: int = 0) -> Table:
+    """The claims by verdict, theirs and ours; claims cut to the `longest` number of letters, if one is given."""
+    rows: list[list[CellValue]] = []
+    for verdict in Verdict:
+        for number, finding in enumerate(findings, 1):
+            if finding.verdict is verdict:
+                claim = shorten(finding.claim, longest, placeholder=" …") if longest else finding.claim
+                rows.append([verdict, number, finding.section, claim, finding.theirs, finding.ours])
+    names = ("Section", "Claim", "Theirs", "Ours")
+    columns = [Column("Verdict", "group"), Column("", "count"), *(Column(name, "text") for name in names)]
+    return Table("Claims by verdict", columns, rows, f"{tally(findings)}.")
+
+
 def tally(findings: Sequence[Finding]) -> str:
     """How many claims came out how, for a line on a terminal.
 
-    >>> tally([Finding("A.", whether(True)), Finding("B.", whether(False)), Finding("C.", whether(True))])
-    '3 claims: 2 confirmed, 1 not confirmed'
+    >>> tally([Finding("A.", whether(True), section="1"), Finding("B.", whether(False), section="2")])
+    '2 claims: 1 confirmed, 1 not confirmed'
     """
     counts = Counter(finding.verdict for finding in findings)
     claims = sum(count for verdict, count in counts.items() if verdict != Verdict.QUESTION)

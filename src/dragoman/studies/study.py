@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from dragoman.files import write_whole
-from dragoman.report.html import ReportPage
+from dragoman.report.html import ReportPage, Section
 from dragoman.report.tables import Table
 from dragoman.studies.cells import Arrays, Cells
-from dragoman.studies.claims import Finding
+from dragoman.studies.claims import Finding, verdict_table
 
 #: `progress(finished, total, what)` is told about every piece.
 Progress = Callable[[int, int, str], None]
@@ -95,7 +95,7 @@ class Outcome(NamedTuple):
 
 
 def run_study(kind: type[Study[Any]], request: Request, progress: Progress) -> Outcome:
-    """Make what is not there yet and write the report into the output folder."""
+    """Make what is not there yet and write the report, closed by the claims by verdict, into the output folder."""
     study = kind(request, progress)
     pieces = study.pieces()
     for number, piece in enumerate(pieces):
@@ -103,7 +103,8 @@ def run_study(kind: type[Study[Any]], request: Request, progress: Progress) -> O
         study.cells.compute(piece.name, piece.make)
     progress(len(pieces), len(pieces), "writing the report")
     findings, page = study.report()
-    written = page.save(request.output)
+    closing = Section("Claims by verdict", [verdict_table(findings)])
+    written = replace(page, sections=[*page.sections, closing]).save(request.output)
     if timings := study.timings():
         written.append(write_whole(request.output / "timings.csv", timings.to_csv()))
     return Outcome(written, findings)

@@ -8,6 +8,7 @@ import pytest
 
 from dragoman.errors import UsageError
 from dragoman.report.html import Legend, Picture, Points, ReportPage, Section, Verbatim, inline
+from dragoman.report.plots import Series, line_plot
 from dragoman.report.tables import Column, Table, Versus
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="72pt" height="36pt"></svg>'
@@ -116,3 +117,13 @@ def test_saving_writes_the_page_markdown_tables_and_figures(tmp_path: Path) -> N
 
 def test_the_same_page_is_the_same_bytes(tmp_path: Path) -> None:
     assert PAGE.write(tmp_path / "a.html").read_bytes() == PAGE.write(tmp_path / "b.html").read_bytes()
+
+
+def test_a_drawn_picture_is_saved_as_png_too(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    drawn = line_plot([Series("a", [1, 2], [1, 2])], xlabel="x", ylabel="y")
+    page = ReportPage("Study", [Section("A", [Picture(drawn, "Figure 1. Drawn"), Picture(SVG, "Figure 2. Given")])])
+    names = {path.name for path in page.save(tmp_path) if path.parent.name == "figures"}
+    assert names == {"figure-1.svg", "figure-1.png", "figure-2.svg"}
+    assert (tmp_path / "figures" / "figure-1.png").read_bytes().startswith(b"\x89PNG")
+    assert "figure-1.svg" in (tmp_path / "report.md").read_text()

@@ -157,3 +157,19 @@ def test_a_row_of_another_length_is_refused() -> None:
 def test_a_slug_is_safe_for_files_and_anchors() -> None:
     assert slug("Table 7: F / all (x)") == "table-7-f-all-x"
     assert slug("日本") == "untitled"
+
+
+def test_a_single_point_is_not_printed_as_an_interval() -> None:
+    point, narrow = Interval(0.5, 0.5, 0.5), Interval(0.7178, 0.7177, 0.7179)
+    table = Table("Points", [Column("a"), Column("b"), Column("c")], [[point, narrow, Interval(0.5, 0.4, 0.6)]])
+    assert "| .50 | .72 | .50 [.40, .60] |" in table.to_markdown()
+    assert "0.7177" in table.to_csv()
+
+
+def test_theirs_have_intervals_too_where_counts_are_printed() -> None:
+    table = Table("Counts", [Column("share", "pair")], [[Versus(Interval(0.83, 0.78, 0.86), 0.9, "doubtful")]])
+    assert "| .83† [.78, .86] \\| .90 |" in table.to_markdown()
+    assert (
+        table.to_csv().splitlines()[0].startswith("share (theirs),share (theirs low),share (theirs high),share (ours)")
+    )
+    assert '<span class="interval">[.78, .86]</span></span>' in table.to_html()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,16 @@ def test_the_version_changes_with_the_code_that_makes_pieces_and_not_with_what_r
     assert version_after("report/html.py", "2") == version_after("studies/x/page.py", "3") == first
     versions = {version_after(name, "2") for name in making}
     assert len(versions | {first}) == len(making) + 1
+
+
+def test_what_makes_pieces_imports_nothing_whose_changes_leave_them_as_they_are() -> None:
+    """Else a piece made by older code could be used again."""
+    studies = Path(cells.__file__).parent
+    reading = "|".join(cells._READING_MODULES)
+    for path in studies.rglob("*.py"):
+        if path.stem not in {*cells._READING_MODULES, "study"}:
+            imported = re.findall(rf"^from dragoman\.studies\.(?:\w+\.)?({reading}) import", path.read_text(), re.M)
+            assert not imported, path
 
 
 def test_another_recipe_is_another_folder(tmp_path: Path) -> None:

@@ -5,15 +5,19 @@ import pytest
 from dragoman.measures import Interval
 from dragoman.report.tables import Column
 from dragoman.studies.claims import (
+    TRIED,
     Finding,
     Ruling,
     Verdict,
     Wording,
     above_zero,
+    by_setting,
     claims_table,
     evidence_table,
     how_often,
     tally,
+    untestable,
+    verdict_table,
     whether,
 )
 from dragoman.studies.hayati_2004.findings import WORDING as HAYATI
@@ -72,26 +76,44 @@ def test_a_claim_holds_partly_or_in_some_of_the_cases() -> None:
 
 
 FINDINGS = [
-    Finding("Water is wet (1).", whether(True), "Wetness", "It is.", [("sea", {"a": 0.5, "b": WHOLLY_ABOVE})]),
-    Finding("Fire is wet (2).", whether(False), evidence=[("wood", 0.25)]),
-    Finding("Is air wet? (3, left open)", Ruling(Verdict.QUESTION, "tried")),
+    Finding("Fire is wet.", whether(False), evidence=[("wood", 0.25)], section="2", theirs="all", ours="a quarter"),
+    Finding("Water is wet.", whether(True), "Wetness", "It is.", [("sea", {"a": 0.5, "b": WHOLLY_ABOVE})], section="1"),
+    Finding("Is air wet?", TRIED, section="3"),
 ]
 
 
 def test_claims_are_set_in_a_table_with_the_columns_that_have_a_heading() -> None:
     plain = claims_table(FINDINGS)
-    assert [column.name for column in plain.columns] == ["", "Here", "The paper's claim"]
-    assert list(plain.rows[1]) == [2, "not confirmed", "Fire is wet (2)."]
+    assert [column.name for column in plain.columns] == ["", "Here", "Section", "The paper's claim"]
+    assert list(plain.rows[0]) == [1, "not confirmed", "2", "Fire is wet."]
     full = claims_table(FINDINGS, measured="Measured", reason="Why")
-    assert list(full.rows[0])[3:] == ["Wetness", "It is."]
+    assert list(full.rows[1])[4:] == ["Wetness", "It is."]
 
 
 def test_evidence_stands_under_its_finding_and_a_single_figure_in_the_first_column() -> None:
     table = evidence_table(FINDINGS, [Column("Measured", "group"), Column("", "text")], ["a", "b"], "")
     assert [list(row) for row in table.rows] == [
-        ["1. Wetness", "sea", 0.5, WHOLLY_ABOVE],
-        ["2. Fire is wet (2).", "wood", 0.25, None],
+        ["1. Fire is wet.", "wood", 0.25, None],
+        ["2. Wetness", "sea", 0.5, WHOLLY_ABOVE],
     ]
+
+
+def test_claims_are_sorted_by_verdict_in_the_closing_table() -> None:
+    table = verdict_table(FINDINGS)
+    assert [list(row) for row in table.rows] == [
+        ["confirmed", 2, "1", "Water is wet.", "", ""],
+        ["not confirmed", 1, "2", "Fire is wet.", "all", "a quarter"],
+        ["left open there", 3, "3", "Is air wet?", "", ""],
+    ]
+    assert table.note == "2 claims: 1 confirmed, 1 not confirmed, 1 left open there."
+    assert verdict_table(FINDINGS, longest=10).rows[0][3] == "Water is …"
+
+
+def test_a_verdict_that_an_unprinted_setting_turns_depends_and_names_the_settings() -> None:
+    assert by_setting({"a": True, "b": True}) == whether(True)
+    assert by_setting({"a": False}) == whether(False)
+    assert by_setting({"a": False, "b": True}) == Ruling(Verdict.DEPENDS, "depends: holds with b; not with a")
+    assert untestable("no people").verdict is Verdict.UNTESTABLE
 
 
 def test_questions_are_counted_apart_from_claims() -> None:

@@ -37,7 +37,7 @@ class CoinStudy(Study[int]):
     def report(self) -> tuple[list[Finding], ReportPage]:
         share = float(np.mean([self.cells.get(piece.name)["heads"] for piece in self.pieces()]))
         page = ReportPage("Coins", [Section("Heads", [f"{share:.3f}"])], footer=self.footer)
-        return [Finding("A coin is fair (1).", whether(abs(share - 0.5) < 0.2))], page
+        return [Finding("A coin is fair.", whether(abs(share - 0.5) < 0.2), section="1")], page
 
     def timings(self) -> Table:
         return Table("Times", [Column("throws", "count")], [[self.plan]])
@@ -57,9 +57,17 @@ def test_pieces_are_made_in_order_told_and_read_by_the_report(tmp_path: Path) ->
     told: list[str] = []
     outcome = run(tmp_path, told)
     assert told == ["0/1 reading the coin", "0/2 throw/0", "1/2 throw/1", "2/2 writing the report"]
-    assert [path.name for path in outcome.written] == ["report.html", "report.md", "timings.csv"]
-    assert [one.claim for one in outcome.findings] == ["A coin is fair (1)."]
+    names = ["report.html", "report.md", "claims-by-verdict.csv", "timings.csv"]
+    assert [path.name for path in outcome.written] == names
+    assert [finding.claim for finding in outcome.findings] == ["A coin is fair."]
     assert "Made by `dragoman papers coin --scale small --seed 0 -o OUT`." in (tmp_path / "report.md").read_text()
+
+
+def test_a_report_ends_with_its_claims_by_verdict(tmp_path: Path) -> None:
+    run(tmp_path, [])
+    closing = (tmp_path / "report.md").read_text().rpartition("## ")[2]
+    assert closing.startswith("Claims by verdict\n")
+    assert "| confirmed | 1 | 1 | A coin is fair. |" in closing
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped_and_comes_out_the_same(tmp_path: Path) -> None:

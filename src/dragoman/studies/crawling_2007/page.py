@@ -19,7 +19,7 @@ def study_page(figures: CrawlingFigures, findings: Sequence[Finding], footer: st
         claim="The paper's statement",
         measured="Measured",
         reason="Why",
-        note="In brackets behind a statement: the paper's section; behind a figure: lowest and highest over the seeds.",
+        note="In brackets behind a figure: lowest and highest over the seeds.",
     )
     legend = Legend("published in 2007, on a crawl of the Thai web", "on synthetic webs")
     counts = ", ".join(f"{len(figures.of_size(pages))} of {pages:,} pages" for pages in figures.sizes())

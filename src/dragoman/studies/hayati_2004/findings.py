@@ -74,11 +74,12 @@ def _halves_the_errors(figures: HayatiFigures) -> Finding:
         words.append(f"{whether(halved[-1]).words} on {where} ({errors}{base:.1%} and {nfc:.1%})")
     verdict = how_often(sum(halved), len(halved), "").verdict
     return Finding(
-        "NFC makes half the errors of BASE (4.6).",
+        "NFC makes half the errors of BASE.",
         Ruling(verdict, ", ".join(words)),
         reason="A page has enough n-grams for a stable angle; a sentence has few. Rank order knows 399 n-grams of each "
         "language, NFC 1,000 of all eleven together, and perhaps the commonest of them rule the cosine of raw counts.",
         evidence=_pairs(figures, "NFC less BASE", (NFC, BASE), (OUR_NFC, OUR_BASE)),
+        section="4.6",
     )
 
 
@@ -86,7 +87,7 @@ def _errors_are_short_and_close(figures: HayatiFigures) -> Finding:
     short, long = _accuracy(figures, BASE, (20, 29)), _accuracy(figures, BASE, (150, 200))
     kin = figures.kin_share(BASE)
     return Finding(
-        "Most errors of BASE are on short documents or between close languages (3.4).",
+        "Most errors of BASE are on short documents or between close languages.",
         whether(short.high < long.low and kin > 0.5),
         reason="A choice at random among the other ten would stay in the family in about a fifth of the cases.",
         evidence=[
@@ -94,6 +95,7 @@ def _errors_are_short_and_close(figures: HayatiFigures) -> Finding:
             ("accuracy, 150-200 characters", long),
             ("share of errors inside a family of languages, 20-200 characters", spread([kin])),
         ],
+        section="3.4",
     )
 
 
@@ -106,22 +108,24 @@ def _very_short(figures: HayatiFigures) -> Finding:
         for lengths, label in zip(SHORT, ("under 25", "25 to 50"), strict=True)
     ]
     return Finding(
-        f"NFC fails on very short pages: {theirs[0]:.1%} under 25 characters, {theirs[1]:.1%} from 25 to 50 (5.6).",
+        f"NFC fails on very short pages: {theirs[0]:.1%} under 25 characters, {theirs[1]:.1%} from 25 to 50.",
         whether(all(accuracy.value < usual - 0.1 for _, accuracy in evidence[:2])),
         reason="The level differs with the texts: ours are beginnings of sentences, evenly in eleven languages; theirs "
         "were whole pages of a few words, most of them English.",
         evidence=evidence,
+        section="5.6",
     )
 
 
 def _three_characters(figures: HayatiFigures) -> Finding:
     evidence = _pairs(figures, "n = 3 less n = 1..5", (NFC, NFC_15), (OUR_NFC, OUR_NFC_15))
     return Finding(
-        "n = 3 is a good choice for NFC (4); whether n = 1..5 is better is left open.",
+        "n = 3 is a good choice for NFC; whether n = 1..5 is better is left open.",
         above_zero(_on_sentences(evidence), WORDING),
         reason="Single letters and pairs are in every text, so they rule the cosine; with the same number of features "
         "they also take the places of trigrams.",
         evidence=evidence,
+        section="4",
     )
 
 
@@ -129,21 +133,23 @@ def _fisher(figures: HayatiFigures) -> Finding:
     evidence = _pairs(figures, "Fisher less frequency", (NFC, FREQUENCY), (OUR_NFC, OUR_FREQUENCY))
     five = (figures.accuracies(variant, USUAL, "five") for variant in (OUR_NFC, OUR_FREQUENCY))
     return Finding(
-        "Selecting n-grams by the Fisher discriminant is what helps (7); plain frequency was not tried there.",
+        "Selecting n-grams by the Fisher discriminant is what helps; plain frequency was not tried there.",
         above_zero(_on_sentences(evidence), WORDING),
         reason="By frequency, the thousand n-grams are shared by all languages alike; Fisher leaves more room for "
         "those that tell close languages apart. With five languages the two are level.",
         evidence=[*evidence, ("the same, five languages, 20-200 characters", differences(*five))],
+        section="7",
     )
 
 
 def _domains(figures: HayatiFigures) -> Finding:
     alone, text = spread(figures.with_domains(NFC, USUAL)[0]), _accuracy(figures, NFC, USUAL)
     return Finding(
-        f"The top-level domain alone is a reasonable estimate ({published()['tld']:.1%}), but not adequate (5.1).",
+        f"The top-level domain alone is a reasonable estimate ({published()['tld']:.1%}), but not adequate.",
         whether(alone.high < text.low and alone.low > 0.4),
         reason="Every language has as many test URLs here, so country domains weigh more than they do on the web.",
         evidence=[("the domain alone", alone), ("NFC, 20-200 characters", text)],
+        section="5.1",
     )
 
 
@@ -158,11 +164,12 @@ def _combined(figures: HayatiFigures) -> Finding:
     ]
     words = above_zero([difference for _, difference in evidence], WORDING).words
     return Finding(
-        "Does the domain help NFC, combined in a Bayesian way? (5.1, left open)",
+        "Does the domain help NFC, combined in a Bayesian way?",
         Ruling(Verdict.QUESTION, {"confirmed": "yes", "contradicted": "no"}.get(words, words)),
         reason="The shorter the text, the more the domain adds. The texts got URLs of their language at random, so "
         "both are independent given the language, as the combination supposes; on the web they need not be.",
         evidence=evidence,
+        section="5.1",
     )
 
 
@@ -183,9 +190,10 @@ def _minimum_length(figures: HayatiFigures) -> Finding:
         f"{longest['our choices']} with our choices"
     )
     return Finding(
-        "Which lengths should MIN_LENGTH and MIN_REF_LENGTH have? (5.4, left open)",
+        "Which lengths should MIN_LENGTH and MIN_REF_LENGTH have?",
         Ruling(Verdict.QUESTION, words),
         reason="A linking page is right if it is in the same language (95 % of links, 5.3) and is itself recognised; "
         "the vote of several, and real links, are for the link methods, which this study does not have yet.",
         evidence=evidence,
+        section="5.4",
     )

@@ -15,7 +15,7 @@ from dragoman.studies.published import departures
 def study_page(figures: HmmFigures, findings: Sequence[Finding], footer: str) -> ReportPage:
     """The report: theirs and ours side by side."""
     legend = Legend("published in 2004, on pages of hotels", "measured on ours, judge half, means of the draws")
-    claims = claims_table(findings, note="In brackets: the paper's sections and tables.")
+    claims = claims_table(findings)
     evidence = evidence_table(
         findings,
         [Column("Claim", "group"), Column("Measured", "text")],

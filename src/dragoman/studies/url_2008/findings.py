@@ -25,7 +25,8 @@ def findings(figures: UrlFigures) -> Iterator[Finding]:
     yield _learning_beats_the_rule(figures)
     yield _comparisons(
         figures,
-        "Words beat trigrams when all training URLs are used (5.3, 5.4).",
+        "Words beat trigrams when all training URLs are used.",
+        "5.3, 5.4",
         "F of words less F of trigrams",
         {algorithm: (UrlCell("words", algorithm), UrlCell("trigrams", algorithm)) for algorithm in LINEAR},
     )
@@ -36,12 +37,13 @@ def findings(figures: UrlFigures) -> Iterator[Finding]:
     yield _trees_start_as_the_rule(figures)
     yield _comparisons(
         figures,
-        "Trigrams across tokens are more random than those inside: the conjecture of 3.1, left open there.",
+        "Trigrams across tokens are more random than those inside: a conjecture, left open there.",
+        "3.1",
         "F of inside-token trigrams less F of raw trigrams",
         {algorithm: (UrlCell("trigrams", algorithm), UrlCell("raw-trigrams", algorithm)) for algorithm in LINEAR},
     )
     if figures.has_text:
-        yield _content(figures, "words", "Training on content hurts when URL and text share one namespace (7).")
+        yield _content(figures, "words", "Training on content hurts when URL and text share one namespace.")
         separate = "With separate namespaces for TLD, host and path it no longer hurts (ours to try)."
         yield _content(figures, "placed-words", separate, _not_behind)
 
@@ -61,6 +63,7 @@ def _ahead(differences: Sequence[Interval]) -> Ruling:
 def _comparisons(
     figures: UrlFigures,
     claim: str,
+    section: str,
     measured: str,
     pairs: dict[str, tuple[UrlCell, UrlCell]],
     judge: Callable[[Sequence[Interval]], Ruling] = _ahead,
@@ -68,13 +71,14 @@ def _comparisons(
     """A claim about the first of each pair less the second: that it is above zero, unless another is judged."""
     lines = [(label, _compare(figures, *pair)) for label, pair in pairs.items()]
     differences = [interval for _, by_test in lines for interval in by_test.values()]
-    return Finding(claim, judge(differences), measured, evidence=lines)
+    return Finding(claim, judge(differences), measured, evidence=lines, section=section)
 
 
 def _learning_beats_the_rule(figures: UrlFigures) -> Finding:
     finding = _comparisons(
         figures,
-        "Machine learning beats the country-code rule by a wide margin, most of all in recall (5.2, 5.3).",
+        "Machine learning beats the country-code rule by a wide margin, most of all in recall.",
+        "5.2, 5.3",
         "Naive Bayes on words against ccTLD+",
         {"F, difference": (NB_WORDS, CCTLD_PLUS)},
     )
@@ -95,10 +99,11 @@ def _trigrams_win_with_little(figures: UrlFigures) -> Finding:
                 gaps[f"{algorithm}, {100 * share:g} % of the URLs"] = gap
     wins = sum(gap > 0 for gap in gaps.values())
     return Finding(
-        "Trigrams beat words when a tenth of the training URLs or less is used (6).",
+        "Trigrams beat words when a tenth of the training URLs or less is used.",
         how_often(wins, len(gaps), "holds at {} of {} points", never="contradicted"),
         "F of trigrams less F of words",
         evidence=[(label, {FOCUS: gap}) for label, gap in gaps.items()],
+        section="6",
     )
 
 
@@ -109,10 +114,11 @@ def _relative_entropy_is_precise(figures: UrlFigures) -> Finding:
     }
     wins = sum(max(LINEAR, key=lambda name: means[name][test]) == "relative-entropy" for test in figures.tests)
     return Finding(
-        "Relative entropy has the best precision of the learnt classifiers (5.6, 5.7).",
+        "Relative entropy has the best precision of the learnt classifiers.",
         how_often(wins, len(figures.tests), "holds on {} of {} sets"),
         "Balanced precision on words, mean of the languages",
         evidence=list(means.items()),
+        section="5.6, 5.7",
     )
 
 
@@ -122,10 +128,11 @@ def _pairs_help(figures: UrlFigures) -> Finding:
         test: figures.interval(figures.combined(test), test, figures.answers(single, test)) for test in figures.tests
     }
     return Finding(
-        "Combining two classifiers by OR or AND helps (5.6).",
+        "Combining two classifiers by OR or AND helps.",
         _ahead(list(differences.values())),
         "F of the best pair per language less F of the best single classifier, both chosen on the tuning halves",
         evidence=[(f"less {single.classifier}", differences)],
+        section="5.6",
     )
 
 
@@ -135,13 +142,14 @@ def _features_matter_more(figures: UrlFigures) -> Finding:
     by_features = float(np.ptp(table.mean(axis=1)))
     by_algorithm = float(np.ptp(table, axis=1).mean())
     return Finding(
-        "The feature set matters more than the algorithm (6).",
+        "The feature set matters more than the algorithm.",
         whether(by_features > by_algorithm, otherwise="contradicted"),
         "Highest less lowest F at full size",
         evidence=[
             ("of the feature sets' means", {FOCUS: by_features}),
             ("of the algorithms in one feature set", {FOCUS: by_algorithm}),
         ],
+        section="6",
     )
 
 
@@ -150,10 +158,11 @@ def _trees_start_as_the_rule(figures: UrlFigures) -> Finding:
     rule = figures.macro(figures.answers(CCTLD_PLUS, FOCUS), FOCUS)
     tree = float(np.mean(values))
     return Finding(
-        "With 0.1 % of the training URLs the decision tree is no better than ccTLD+ (6).",
+        "With 0.1 % of the training URLs the decision tree is no better than ccTLD+.",
         whether(tree - rule < 0.03),
         "F of the decision tree and of ccTLD+",
         evidence=[(f"tree, {100 * share:g} % of the URLs", {FOCUS: tree}), ("ccTLD+", {FOCUS: rule})],
+        section="6",
     )
 
 
@@ -170,4 +179,4 @@ def _content(
         algorithm: (content_cell(features, algorithm, "url"), content_cell(features, algorithm, "content"))
         for algorithm in ("naive-bayes", "max-entropy")
     }
-    return _comparisons(figures, claim, "F of URLs alone less F with text added", pairs, judge)
+    return _comparisons(figures, claim, "7", "F of URLs alone less F with text added", pairs, judge)
