@@ -70,7 +70,7 @@ def simulate(
     pages missed by distance), summary.json and plots; with --events also every page in the order of the crawl. Finished
     strategies are kept when the command is interrupted.
     Strategies: bfs, hard-focused, soft-focused, aggressive-server, conservative-server, conservative-directory,
-    perfect, perfect-fewest, scout, and those that installed packages add.
+    linguacrawl, trafilatura, perfect, perfect-fewest, scout, and those that installed packages add.
     """
     from dragoman.crawl.records import ServerRule
     from dragoman.crawl.strategies import STRATEGIES, StrategyOptions

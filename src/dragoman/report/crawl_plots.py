@@ -35,6 +35,8 @@ COLOURS = {
     "soft-focused": GREEN,
     "bfs": GREY,
     "lately": GREY,
+    "linguacrawl": "#B8A000",
+    "trafilatura": "#882255",
     "perfect": INK,
     "perfect-fewest": "#7F5F3F",
 }

@@ -26,6 +26,13 @@ STRATEGIES: Registry[type[LinkStrategy]] = Registry(
         "conservative-directory": Member(
             f"{_HERE}.server_based:ConservativeDirectory", "the same for directories instead of servers"
         ),
+        "linguacrawl": Member(
+            f"{_HERE}.site_based:Linguacrawl",
+            "in use today: a site is left after 200 pages if under a tenth is relevant",
+        ),
+        "trafilatura": Member(
+            f"{_HERE}.site_based:Trafilatura", "in use today: links of relevant pages inside the seeds' own sites"
+        ),
         "perfect": Member(
             f"{_HERE}.perfect:Perfect", "the branches of the breadth-first tree that end in relevant pages"
         ),

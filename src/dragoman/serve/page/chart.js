@@ -5,7 +5,7 @@ const HEIGHT = 260;
 const EDGE = { top: 14, right: 16, bottom: 40, left: 52 };
 /** Strategies keep their colour in every chart. */
 const PLACES = ["scout", "conservative-server", "soft-focused", "hard-focused", "bfs", "perfect", "aggressive-server",
-  "conservative-directory", "perfect-fewest"];
+  "conservative-directory", "perfect-fewest", "linguacrawl", "trafilatura"];
 
 /** Round numbers from 0 to at least `most`, about `wanted` of them. */
 export function ticks(most, wanted = 5) {
