@@ -17,12 +17,14 @@ from dragoman.identifiers.track import DEFAULT
 from dragoman.identifiers.track.writing import marked_up, rows, to_xml
 from dragoman.label.documents import Documents, RawDocument, is_archive
 from dragoman.label.file import label_file
-from dragoman.label.inputs import is_stdout
+from dragoman.label.inputs import is_stdout, named_format
 from dragoman.label.spans import SPANS, SpanJudge, span_judge
 from dragoman.tables.formats import Format, format_of
 from dragoman.tables.output import output
 
 _ENDINGS = {".jsonl": "jsonl", ".xml": "xml", ".html": "html", ".htm": "html"}
+#: Names that say nothing: JSON lines.
+_SAY_NOTHING = frozenset({"", ".json", ".ndjson", ".txt", ".log"})
 
 
 @click.command()
@@ -66,13 +68,17 @@ def track(
     tables = [name for name in inputs if column is not None or _is_table(name)]
     if tables and len(tables) < len(inputs):
         raise UsageError(f"'{shorten(tables[0])}' is a table and others are documents: run them one by one")
-    written = format_ or _by_name(path) or ("jsonl" if tables or path or not sys.stdout.isatty() else "terminal")
+    written = (
+        format_
+        or _by_name(path, bool(tables))
+        or ("jsonl" if tables or path or not sys.stdout.isatty() else "terminal")
+    )
     if tables:
         if written != "jsonl":
             raise UsageError(f"A table comes back as JSON lines, not as '{written}': leave out --format")
         # JSON lines, unless the names of all tables, or that of the output, say something else.
         stated = None if all(name != "-" and format_of(name) for name in tables) else "jsonl"
-        named = not is_stdout(path) and format_of(str(path))
+        named = named_format(path)
         html = column is not None and column.lower() == "html"
         with Bar("texts", wanted=not is_stdout(path)) as bar:
             counts = label_file(
@@ -93,8 +99,14 @@ def track(
     documents.check()
 
 
-def _by_name(path: str | None) -> str | None:
-    return None if is_stdout(path) else _ENDINGS.get(Path(str(path).removesuffix(".gz")).suffix.lower())
+def _by_name(path: str | None, tables: bool) -> str | None:
+    """The format that the name of the output says; UsageError where that is one that is not written."""
+    if is_stdout(path):
+        return None
+    ending = Path(str(path).removesuffix(".gz").removesuffix(".zst")).suffix.lower()
+    if not tables and ending not in _ENDINGS and ending not in _SAY_NOTHING:
+        raise UsageError(f"Cannot write '{path}': end it in .jsonl, .xml or .html, or say --format")
+    return _ENDINGS.get(ending)
 
 
 def _is_table(name: str) -> bool:

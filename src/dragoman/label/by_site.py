@@ -255,7 +255,7 @@ def count_sites(
         return heads(urls), judge.answers(urls)
 
     sites: Sites | None = None
-    counts = RowCounts()
+    counts = RowCounts.of(inputs)
     rows = all_pieces(inputs, column, False, lambda fraction: progress(fraction, counts.rows))
     for piece, (beginnings, answers) in overlapped(rows, work, threads):
         counts.add(piece)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from pathlib import PurePath
 
 from dragoman.errors import BadTable, UsageError
-from dragoman.tables.formats import Format, format_of
+from dragoman.tables.formats import DOCUMENTS, Format, format_of
 from dragoman.tables.pieces import Lines, RowPiece
-from dragoman.tables.read import pieces
+from dragoman.tables.read import check_columns, pieces
 from dragoman.tables.source import Source
 
 #: Files and stdin, and URLs that were given as they are.
@@ -50,12 +50,20 @@ def output_format(asked: str | None, path: str | None, shared: Format | None, ta
         return Format.TABLE
     if to_terminal and shared is Format.PARQUET:
         return Format.JSONL
+    return named_format(path) or shared or Format.JSONL
+
+
+def named_format(path: str | None) -> Format | None:
+    """The format that the name of an output says, if any; UsageError if it is one that nobody here writes."""
+    if is_stdout(path):
+        return None
     try:
-        named = None if is_stdout(path) else format_of(str(path))
+        if PurePath(str(path)).suffix.lower() not in DOCUMENTS:
+            return format_of(str(path))
     except BadTable:
-        hint = "end it in .parquet, .csv, .tsv or .jsonl, or say the format"
-        raise UsageError(f"Cannot write '{path}': {hint}") from None
-    return named or shared or Format.JSONL
+        pass
+    hint = "end it in .parquet, .csv, .tsv or .jsonl, or say the format"
+    raise UsageError(f"Cannot write '{path}': {hint}")
 
 
 def check_texts(inputs: Inputs, written: Format) -> None:
@@ -77,21 +85,28 @@ def all_pieces(
 
     `progress` is told after each piece how far the reading is: a fraction, or None where that is not known.
     """
-    schema: Any = None
+    if len(inputs) > 1:  # what is wrong with the last is told before the first is labelled
+        for part in inputs:
+            if isinstance(part, Source):
+                check_columns(part, column)
+                if whole:
+                    _check_same(inputs[0], part)
     for number, part in enumerate(inputs):
         if isinstance(part, Lines):
             yield part
             continue
         for order, piece in enumerate(pieces(part, column)):
-            if order == 0 and whole and part.schema is not None:
-                if schema is not None and not _agree(schema, part.schema):
-                    first = inputs[0]
-                    assert isinstance(first, Source)
-                    raise BadTable(f"'{part.name}' does not have the columns of '{first.name}': run them one by one")
-                schema = schema if schema is not None else part.schema
+            if order == 0 and whole:
+                _check_same(inputs[0], part)
             yield piece
             progress((number + part.position / part.size) / len(inputs) if part.size else None)
 
 
-def _agree(schema: Any, other: Any) -> bool:
-    return bool(schema.equals(other)) if hasattr(schema, "equals") else bool(schema == other)
+def _check_same(first: Source | Lines, other: Source) -> None:
+    """BadTable if the columns of two tables are known and are not the same."""
+    assert isinstance(first, Source)
+    if first.schema is None or other.schema is None:
+        return
+    same = first.schema.equals(other.schema) if hasattr(first.schema, "equals") else first.schema == other.schema
+    if not same:
+        raise BadTable(f"'{other.name}' does not have the columns of '{first.name}': run them one by one")

@@ -38,6 +38,13 @@ class RowCounts:
     unreadable: int = 0
     escaped: int = 0
     first_error: str = ""
+    #: What is to be known about the inputs, a line each.
+    remarks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, inputs: Inputs) -> RowCounts:
+        """No rows yet."""
+        return cls(remarks=tuple(part.remark for part in inputs if isinstance(part, Source) and part.remark))
 
     def add(self, piece: RowPiece, escaped: int = 0) -> None:
         """Count a piece."""
@@ -49,7 +56,7 @@ class RowCounts:
 
     def notes(self) -> list[str]:
         """Lines for people about rows that were not as they should be."""
-        lines, rows = [], f"of {self.rows:,} rows"
+        lines, rows = [*self.remarks], f"of {self.rows:,} rows"
         if self.unreadable:
             lines.append(f"{self.unreadable:,} {rows} could not be read (the first: {self.first_error})")
         if self.escaped:
@@ -74,7 +81,7 @@ def label_rows(
     progress: Progress = lambda fraction, rows: None,
 ) -> RowCounts:
     """Read, judge and write all rows; what happened on the way. Tables of one format keep their columns."""
-    counts, whole = RowCounts(), formats_of(inputs)[1] is not None
+    counts, whole = RowCounts.of(inputs), formats_of(inputs)[1] is not None
     for part in inputs:
         if isinstance(part, Source):
             part.piece_rows = judge.piece_rows

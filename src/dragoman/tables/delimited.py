@@ -152,13 +152,18 @@ class DelimitedRows:
         starts, ends = starts[rows], ends[rows]
         first = np.searchsorted(marks, starts)
         count = np.searchsorted(marks, ends) - first
-        quoted = delimiter == DELIMITERS[Format.CSV]
+        quoted = delimiter != DELIMITERS[Format.TSV]
         open_ = np.searchsorted(starts, unclosed, side="right") - 1 if quoted else _NONE
         errors = _errors(raw, starts, count, open_, len(names), line)
         return cls(data, names, column, delimiter, header, marks, first, count, starts, ends, errors)
 
     def __len__(self) -> int:
         return len(self.starts)
+
+    @property
+    def format(self) -> Format:
+        """TSV or CSV, by what stands between the columns."""
+        return Format.TSV if self.delimiter == DELIMITERS[Format.TSV] else Format.CSV
 
     @property
     def byte_column(self) -> ByteColumn:

@@ -9,7 +9,7 @@
 | anything else, and stdin    | see below |
 
 Where the name tells nothing: Parquet if it begins with `PAR1`, JSON lines if with `{`, CSV or TSV if its first line is
-a header with the name of the URL column, else text with one URL per line.
+a header with the name of the URL column, else text with one URL per line. CSV may have semicolons instead of commas.
 `.gz` and `.zst` may follow all but Parquet. Whether a file is really packed is seen from its first bytes, not from its
 name.
 """
@@ -45,8 +45,14 @@ _ENDINGS = {
     ".ndjson": Format.JSONL,
 }
 _FOREIGN = frozenset({".xz", ".bz2", ".zip", ".lz4", ".7z", ".xlsx", ".xls"})
+#: What is not written as a table by anybody; it may be read, and be the name of a host.
+DOCUMENTS = frozenset(
+    {".pdf", ".doc", ".docx", ".odt", ".ods", ".rtf", ".png", ".jpg", ".svg", ".html", ".htm", ".xml"}
+)
 
 DELIMITERS = {Format.CSV: b",", Format.TSV: b"\t"}
+#: What spreadsheets write for a comma, where a comma is the decimal point.
+SEMICOLON = b";"
 
 
 def format_of(name: str) -> Format | None:
@@ -87,6 +93,25 @@ def is_bare_word(word: str) -> bool:
     return bool(re.fullmatch(r"[\w-]+", word))
 
 
+def _names(line: bytes, delimiter: bytes) -> list[bytes]:
+    return [name.strip(b'"') for name in line.split(delimiter)]
+
+
+def delimiter_of(head: bytes, format: Format, column: str) -> bytes:
+    """What stands between the columns of a table with this beginning: of CSV a comma, or a semicolon.
+
+    >>> delimiter_of(b"id;url", Format.CSV, "url"), delimiter_of(b"id,a;url", Format.CSV, "URL")
+    (b';', b',')
+    """
+    usual = DELIMITERS[format]
+    if format is Format.TSV:
+        return usual
+    line = head.lstrip(b"\r\n").partition(b"\n")[0].rstrip(b"\r")
+    if column.encode() in _names(line, usual) or SEMICOLON not in line:
+        return usual
+    return SEMICOLON if usual not in line or column.encode() in _names(line, SEMICOLON) else usual
+
+
 def sniff(head: bytes, column: str | None = None) -> Format:
     """The format that the first bytes tell; a header is one if it has the column of this name.
 
@@ -102,7 +127,7 @@ def sniff(head: bytes, column: str | None = None) -> Format:
     # A line with a URL in it is a row, even where a comma cuts the name of the column out of it.
     if column is not None and b"://" not in line:
         for format in (Format.TSV, Format.CSV):
-            names = [name.strip(b'"') for name in line.split(DELIMITERS[format])]
+            names = _names(line, delimiter_of(line, format, column))
             if column.encode() in names and (format is Format.CSV or len(names) > 1):
                 return format
     return Format.TEXT

@@ -16,7 +16,7 @@ from typing import Any
 from dragoman.columns import text_of
 from dragoman.errors import need
 from dragoman.tables.delimited import DelimitedRows
-from dragoman.tables.formats import DELIMITERS, Format
+from dragoman.tables.formats import Format
 from dragoman.tables.pieces import Columns, Lines, RowPiece
 
 
@@ -29,8 +29,7 @@ def legible(piece: RowPiece, written: Format) -> tuple[RowPiece, int]:
     if isinstance(piece, Columns):
         return _columns(piece) if written is not Format.PARQUET else (piece, 0)
     if isinstance(piece, DelimitedRows):
-        same = DELIMITERS.get(written) == piece.delimiter
-        return piece, 0 if same or _is_text(piece.data) else _bad_records(piece)
+        return piece, 0 if written is piece.format or _is_text(piece.data) else _bad_records(piece)
     assert isinstance(piece, Lines)
     # Lines of JSON that are not UTF-8 are rows with an error already.
     if piece.objects is not None or _is_text(b"\n".join(piece.values)):

@@ -6,15 +6,18 @@ What each format does with a bad row:
   carriage return at the end of a line are cut off.
 - JSON lines: a line that is no object, or lacks the column, or holds something else than text there, is a row with an
   error. A URL that is null is a row without an answer.
-- CSV, TSV: see dragoman.tables.delimited.
+- CSV, TSV: see dragoman.tables.delimited. CSV may have semicolons instead of commas, and keeps them.
 - Parquet: a null is a row without an answer. Bytes that are not UTF-8 are read as they are; see
   dragoman.tables.legible for how they are written.
+
+What begins with the mark of UTF-16, as spreadsheets write it, is read as UTF-8 from there on.
 
 A file that cannot be used as a whole (no such column, cut off, not what its name says) is a BadTable.
 """
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import sys
@@ -26,16 +29,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import BadTable
+from dragoman.errors import BadTable, need
 from dragoman.tables.delimited import DelimitedRows, scan
-from dragoman.tables.formats import DELIMITERS, Format, format_of, sniff
+from dragoman.tables.formats import DELIMITERS, Format, delimiter_of, format_of, sniff
 from dragoman.tables.packing import unpacked
-from dragoman.tables.parquet.reading import read_parquet
+from dragoman.tables.parquet.reading import check_schema, not_parquet, read_parquet
 from dragoman.tables.pieces import Lines, RowPiece
-from dragoman.tables.source import NEW_COLUMNS, Source, no_column, reading
+from dragoman.tables.source import NEW_COLUMNS, Source, nearest_column, reading
 
 BLOCK = 1 << 21
 _MARK = b"\xef\xbb\xbf"
+_MARKS_OF_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_HEAD = 1 << 12
 
 
 def open_source(
@@ -57,8 +62,17 @@ def open_source(
             # A pipe with a name can be opened only once: what has been read is gone.
             return _flow(name, Path(name).open("rb"), format, new_columns, replace, column)
     with _readable(name) as (plain, _):
-        format = format or sniff(plain.read(1 << 12), column)
-    return Source(name, format, size=Path(name).stat().st_size, new_columns=new_columns, replace=replace)
+        head = plain.read(_HEAD)
+    size = Path(name).stat().st_size
+    return _source(name, format, head, column, size=size, new_columns=new_columns, replace=replace)
+
+
+def _source(name: str, format: Format | None, head: bytes, column: str | None, **others: Any) -> Source:
+    """A source whose format is told, or seen in its first bytes."""
+    source = Source(name, format or sniff(head, column), **others)
+    if source.format is Format.TEXT and b"\0" in head:
+        source.remark = f"'{name}' does not look like text: its lines were taken for URLs"
+    return source
 
 
 def stdin() -> Any:
@@ -72,16 +86,57 @@ def _flow(
 ) -> Source:
     """A source that can be read only once, from its start."""
     with reading(name):
-        stream, _ = unpacked(raw)
-        head = stream.peek(4)
-    return Source(name, format or sniff(head, column), stream, new_columns=new_columns, replace=replace)
+        stream = _utf8(unpacked(raw)[0])
+        head = stream.peek(_HEAD)
+    return _source(name, format, head, column, stream=stream, new_columns=new_columns, replace=replace)
 
 
 @contextmanager
 def _readable(name: str) -> Iterator[tuple[Any, Callable[[], int]]]:
     """(stream, place): the bytes of a file, unpacked if it is packed; what goes wrong becomes a BadTable."""
     with reading(name), Path(name).open("rb") as raw:
-        yield unpacked(raw)
+        stream, place = unpacked(raw)
+        yield _utf8(stream), place
+
+
+def _utf8(stream: Any) -> Any:
+    """A buffered stream of bytes, in UTF-8 where they came with the mark of UTF-16."""
+    return io.BufferedReader(_FromUtf16(stream)) if stream.peek(2).startswith(_MARKS_OF_UTF16) else stream
+
+
+class _FromUtf16(io.RawIOBase):
+    """A stream of UTF-16 as UTF-8; what is no character there is a question mark."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream, self.waiting = stream, b""
+        self.decoder = codecs.getincrementaldecoder("utf-16")("replace")
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer as far as there are bytes."""
+        while not self.waiting and (block := self.stream.read1(len(buffer))):
+            self.waiting = self.decoder.decode(block).encode()
+        part = self.waiting[: len(buffer)] or self.decoder.decode(b"", True).encode()
+        buffer[: len(part)], self.waiting = part, self.waiting[len(part) :]
+        return len(part)
+
+
+def check_columns(source: Source, column: str) -> None:
+    """BadTable if a file cannot be labelled, as far as its columns tell; what can be read only once is not touched."""
+    if source.stream is not None:
+        return
+    if source.format is Format.PARQUET:
+        pa = need("bulk", "pyarrow")
+        with reading(source.name):
+            try:
+                check_schema(source, need("bulk", "pyarrow.parquet").read_schema(source.name), column)
+            except pa.ArrowInvalid as error:
+                raise not_parquet(source.name, error) from error
+    else:
+        next(pieces(source, column))
 
 
 def pieces(source: Source, column: str = "url") -> Iterator[RowPiece]:
@@ -148,7 +203,8 @@ def _objects(source: Source, lines: list[bytes], column: str, first: int) -> Lin
             if clash := source.clashes(tuple(fields), column):
                 text = json.dumps({name: field for name, field in fields.items() if name not in clash}).encode()
             if column not in fields:
-                raise ValueError(f"has no '{column}'")
+                near = nearest_column(column, tuple(fields))
+                raise ValueError(f"has no '{column}'" + (f" (did you mean '{near}'?)" if near else ""))
             if fields[column] is None:
                 missing.add(row)
             elif not isinstance(fields[column], str):
@@ -180,13 +236,22 @@ def _delimited(source: Source, blocks: Iterator[bytes], column: str) -> Iterator
     drop: set[int] = set()
     top = b""
     rest, line, mark = b"", 1, b""
+    waiting, size, fruitless = [rest], 0, 0
     for block, final in _with_last(blocks):
-        rest += block
+        waiting.append(block)
+        size += len(block)
+        # A very long record is not looked at anew with every block that it takes: only when twice as much is there.
+        if not final and (b"\n" not in block or BLOCK < size < 2 * fruitless):
+            continue
+        rest = b"".join(waiting)
         if header is None and rest.startswith(_MARK):
             rest, mark = rest.removeprefix(_MARK), _MARK
+        if header is None:
+            delimiter = delimiter_of(rest, source.format, column)
         if final and rest and not rest.endswith(b"\n"):
             rest += b"\n"
         marks, ends, cut, unclosed = scan(rest, delimiter, final)
+        waiting, size, fruitless = [rest], len(rest), 0 if cut else len(rest)
         if header is None:
             header, used = _header(rest, ends, delimiter, column)
             if header is None:
@@ -194,16 +259,16 @@ def _delimited(source: Source, blocks: Iterator[bytes], column: str) -> Iterator
             rest, line = rest[used:], line + rest[:used].count(b"\n")
             marks, ends, unclosed = (where[where >= used] - used for where in (marks, ends, unclosed))
             cut -= used
-            source.schema = header.names
-            if column not in header.names:
-                raise no_column(source.name, column, header.names)
-            drop = {header.names.index(name) for name in source.clashes(header.names, column)}
+            source.schema = header.names, delimiter
+            replaced = source.replaced(header.names, column)
+            drop = {number for number, name in enumerate(header.names) if name in replaced}
             top = header.without(drop, 1).data if drop else header.data
         places = marks, ends, unclosed
         rows = DelimitedRows.of(rest[:cut], header.names, column, delimiter, mark + top, line, places)
         yield rows.without(drop, line) if drop else rows
         line += rest.count(b"\n", 0, cut)
         rest = rest[cut:]
+        waiting, size = [rest], len(rest)
     if header is None:
         raise BadTable(f"'{source.name}' is empty: a header line with a column '{column}' is needed")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from dragoman.columns import LANGUAGE, PROBABILITY
@@ -33,6 +35,8 @@ class Source:
     #: Of a Parquet file: the columns to keep, in this order (None: all), and the most rows of a piece (None: as usual).
     kept_columns: Sequence[str] | None = None
     piece_rows: int | None = None
+    #: What people should know about it, though it is read: a line of text, or nothing.
+    remark: str = ""
     schema: Any = field(default=None, init=False)
     #: Of a Parquet file: nothing but the column that is judged is wanted; no piece may reach over the end of a group.
     one_column: bool = field(default=False, init=False)
@@ -49,6 +53,14 @@ class Source:
         if column in twice:
             raise BadTable(f"'{self.name}': what is judged is in '{column}', which would be replaced: rename it")
         return twice
+
+    def replaced(self, names: Sequence[str], column: str) -> list[str]:
+        """The columns of a table that are to be replaced; BadTable unless it has the judged column, and once."""
+        if column not in names:
+            raise no_column(self.name, column, names)
+        if names.count(column) > 1:
+            raise BadTable(f"'{self.name}' has {names.count(column)} columns '{column}': rename all but one")
+        return self.clashes(names, column)
 
 
 @contextmanager
@@ -70,4 +82,20 @@ def no_column(name: str, column: str, names: Sequence[str], judged: bool = True)
     """The error for a table without a column, which is the one that is judged or another."""
     shown = shorten(", ".join(names), 200)
     hint = ". Name the one to read (--column, or column=)" if judged else ""
-    return BadTable(f"'{name}' has no column '{column}'; its columns: {shown}{hint}")
+    near = nearest_column(column, tuple(names))
+    meant = f". Did you mean '{near}'?" if near else ""
+    if len(names) == 1 and "\t" in names[0]:
+        hint = ". Its columns stand between tabs: say that it is TSV (--input-format tsv, or input_format='tsv')"
+    return BadTable(f"'{name}' has no column '{column}'; its columns: {shown}{hint}{meant}")
+
+
+@lru_cache(maxsize=256)
+def nearest_column(column: str, names: tuple[str, ...]) -> str | None:
+    """The column that somebody who typed this name may have meant, or None.
+
+    >>> nearest_column("URL", ("id", "url")), nearest_column("adress", ("id", "address")), nearest_column("x", ("id",))
+    ('url', 'address', None)
+    """
+    plain = {name.casefold().strip(): name for name in reversed(names)}
+    near = difflib.get_close_matches(column.casefold().strip(), plain, n=1, cutoff=0.7)
+    return plain[near[0]] if near else None

@@ -103,6 +103,9 @@ def _objects(piece: RowPiece) -> list[bytes]:
         if piece.objects is None:
             return [f"{{{name}: {encode_basestring(text_of(value))}, ".encode() for value in piece.values]
         return [f"{{{name}: null, ".encode() if line is None else _opened(line) for line in piece.objects]
+    names = piece.names if isinstance(piece, DelimitedRows) else piece.batch.schema.names  # type: ignore[attr-defined]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise BadTable(f"Two columns are named '{twice}', and a JSON object has room for one: rename one, or write CSV")
     if isinstance(piece, DelimitedRows):
         columns = [piece.texts(number) for number in range(len(piece.names))]
         rows: Sequence[Any] = [dict(zip(piece.names, values, strict=True)) for values in zip(*columns, strict=True)]
@@ -146,11 +149,10 @@ class Delimited:
 
     def encode(self, piece: RowPiece, answers: AnswerColumns) -> tuple[bytes, bytes]:
         """(header, rows): new fields inserted where the rows are delimited so already; written anew otherwise."""
-        if isinstance(piece, DelimitedRows) and piece.delimiter == self.delimiter:
+        if isinstance(piece, DelimitedRows) and piece.format is self.format:
             line = piece.header.rstrip(b"\r\n")
-            names = self.delimiter.join(name.encode() for name in answers.names)
-            header = line + self.delimiter + names + piece.header[len(line) :]
-            return header, piece.with_fields(*_tails(answers, self.delimiter))
+            names = b"".join(piece.delimiter + name.encode() for name in answers.names)
+            return line + names + piece.header[len(line) :], piece.with_fields(*_tails(answers, piece.delimiter))
         return self._of_arrow(piece, answers) if isinstance(piece, Columns) else self._of_rows(piece, answers)
 
     def _of_arrow(self, piece: Columns, answers: AnswerColumns) -> tuple[bytes, bytes]:

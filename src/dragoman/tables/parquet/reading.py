@@ -27,24 +27,37 @@ def read_parquet(source: Source, column: str) -> Iterator[Columns]:
             with pq.ParquetFile(where, buffer_size=_BUFFER) as file:
                 yield from _batches(source, file, column)
         except pa.ArrowInvalid as error:
-            raise BadTable(f"'{source.name}' is not Parquet, or damaged: {shorten(str(error))}") from error
+            raise not_parquet(source.name, error) from error
+
+
+def not_parquet(name: str, error: Exception) -> BadTable:
+    """What is told of a file that Arrow cannot read."""
+    return BadTable(f"'{name}' is not Parquet, or damaged: {shorten(str(error))}")
+
+
+def check_schema(source: Source, schema: Any, column: str) -> list[str]:
+    """The columns of a Parquet file that will be replaced; BadTable if it cannot be judged."""
+    source.schema = schema
+    drop = source.replaced(schema.names, column)
+    for name in source.kept_columns or ():
+        if name not in schema.names:
+            raise no_column(source.name, name, schema.names, False)
+    check_text(source.name, column, schema.field(column).type)
+    return drop
 
 
 def _batches(source: Source, file: Any, column: str) -> Iterator[Columns]:
     pa = need("bulk", "pyarrow")
-    source.schema, source.size = file.schema_arrow, file.metadata.num_rows
-    for name in (column, *(source.kept_columns or ())):
-        if name not in source.schema.names:
-            raise no_column(source.name, name, source.schema.names, name == column)
-    check_text(source.name, column, source.schema.field(column).type)
-    drop = source.clashes(source.schema.names, column)
+    drop = check_schema(source, file.schema_arrow, column)
+    source.size = file.metadata.num_rows
     wanted = [column] if source.one_column else source.kept_columns
     keep = wanted and [name for name in wanted if name not in drop]
 
     def without_others(batch: Any) -> Any:
+        names = batch.schema.names  # a name may be that of several columns
         if keep:
-            return batch.select(keep)
-        return batch.drop_columns(drop) if drop else batch
+            return batch.select([number for name in keep for number, other in enumerate(names) if other == name])
+        return batch.select([number for number, name in enumerate(names) if name not in drop]) if drop else batch
 
     rows = min(source.piece_rows or ROWS, _rows_that_fit(file.metadata, keep))
     packed, int96 = _compression(file.metadata), _has_int96(file.schema)

@@ -6,6 +6,7 @@ import itertools
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -81,9 +82,13 @@ def join(folder: Path, address: str, strategy: str = "scout") -> SharedSteering:
     folder.mkdir(exist_ok=True)
     aim = target(strategy)
     log = open_shared(address, aim.identity(), ())
-    joined = steered(Store(folder, aim.identity()), plan(aim), log)
-    assert isinstance(joined, SharedSteering)
-    joined.start(SEEDS)
+    with ExitStack() as opened:
+        store = Store(folder, aim.identity())
+        opened.callback(store.abandon)
+        joined = steered(store, plan(aim), log)
+        assert isinstance(joined, SharedSteering)
+        joined.start(SEEDS)
+        opened.pop_all()
     return joined
 
 
@@ -343,8 +348,10 @@ def test_what_cannot_be_shared_is_refused_in_one_line(address: str, tmp_path: Pa
         open_shared(address, {}, [tmp_path])
     one.store.close()
     aim = target("scout")
+    shared = Store(tmp_path / "a", aim.identity())
     with pytest.raises(UsageError, match="part of a shared crawl"):
-        steered(Store(tmp_path / "a", aim.identity()), plan(aim), None)
+        steered(shared, plan(aim), None)
+    shared.abandon()
     (tmp_path / "b").mkdir()
     lone = Steering(Store(tmp_path / "b", aim.identity()), plan(aim))
     lone.start(SEEDS)

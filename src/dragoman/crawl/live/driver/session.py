@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,8 +85,9 @@ class LiveCrawl:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DragomanError(f"The folder '{folder}' cannot be made: {error.strerror or error}") from error
-        with _writing(folder):
+        with _writing(folder), ExitStack() as opened:
             self.store = Store(folder, identity)
+            opened.callback(self.store.abandon)
             self.steering = steered(self.store, plan, log)
             self.shared = self.steering if isinstance(self.steering, SharedSteering) else None
             self.resumed = not self.store.fresh
@@ -100,6 +101,7 @@ class LiveCrawl:
                 self.notes = take_over(self.steering, earlier, self.identify, revisit=revisit).lines()
             file, length = self.store.get("warc", [None, 0])
             self.warc = WarcFolder(folder / "warc", file, length, warc_size, f"pages-{log.folder}" if log else "pages")
+            opened.pop_all()
         self._seconds_before = float(self.store.get("seconds", 0.0))
         self.began = self._noted = time.monotonic()
         self._next_state = 0.0

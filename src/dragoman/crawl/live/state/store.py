@@ -85,6 +85,7 @@ class Store:
     >>> store = Store(Path(tempfile.mkdtemp()), {"languages": ["th"]})
     >>> store.register([("http://a.th/", 0.5, "th")], depth=0, parent=None), store.url(0), store.fresh
     ([0], 'http://a.th/', True)
+    >>> store.close()
     """
 
     def __init__(self, folder: Path, identity: dict[str, Any]) -> None:
@@ -94,16 +95,15 @@ class Store:
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.5)
         try:
             self._open(identity)
-        except sqlite3.OperationalError as error:
+        except BaseException as error:
             self._db.close()
-            if "locked" in str(error):
+            if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
                 raise DragomanError(
                     f"Another process is crawling into '{folder}': wait for it or use another"
                 ) from error
+            if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
+                raise DragomanError(f"'{path}' is no file of a crawl: {error}") from error
             raise
-        except sqlite3.DatabaseError as error:
-            self._db.close()
-            raise DragomanError(f"'{path}' is no file of a crawl: {error}") from error
         #: Numbers of servers, directories and URLs that were asked for lately: most links of a page were on others.
         self._names: dict[str, dict[str, int]] = {"servers": {}, "directories": {}}
         self._urls: dict[str, int] = {}
