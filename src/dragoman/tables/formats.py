@@ -46,9 +46,7 @@ _ENDINGS = {
 }
 _FOREIGN = frozenset({".xz", ".bz2", ".zip", ".lz4", ".7z", ".xlsx", ".xls"})
 #: What is not written as a table by anybody; it may be read, and be the name of a host.
-DOCUMENTS = frozenset(
-    {".pdf", ".doc", ".docx", ".odt", ".ods", ".rtf", ".png", ".jpg", ".svg", ".html", ".htm", ".xml"}
-)
+DOCUMENTS = frozenset({".pdf", ".doc", ".docx", ".odt", ".ods", ".rtf", ".png", ".jpg", ".html", ".htm", ".xml"})
 
 DELIMITERS = {Format.CSV: b",", Format.TSV: b"\t"}
 #: What spreadsheets write for a comma, where a comma is the decimal point.
