@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from dragoman.crawl.simulate import Shards
     from dragoman.crawl.strategies import LinkStrategy, StrategyOptions
     from dragoman.report.simulation import Shown
     from dragoman.web.graph import Graph
@@ -39,6 +40,9 @@ DEFAULT_STRATEGIES = ("bfs", "hard-focused", "soft-focused", "conservative-serve
 @click.option("--readmit", type=int, default=0, help="Try a server again after so many links on relevant pages.")
 @click.option("--complete", is_flag=True, help="scout: take every link, however unlikely.")
 @click.option("--quota", "quotas", multiple=True, metavar="LANGUAGE=PAGES", help="scout: pages per language.")
+@click.option("--shards", "shard_count", type=int, default=1, show_default=True,
+              help="Crawl in so many shards of servers, each with its own queue and strategy.")  # fmt: skip
+@click.option("--level", type=int, default=4, show_default=True, help="--shards: ticks from one common level to the next.")
 @click.option("--plots/--no-plots", default=True, show_default=True, help="Draw the curves (needs matplotlib).")
 @click.option("--events", is_flag=True, help="Also write every page of every crawl, in order: events.parquet.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for curves and plots.")
@@ -60,6 +64,8 @@ def simulate(
     readmit: int,
     complete: bool,
     quotas: tuple[str, ...],
+    shard_count: int,
+    level: int,
     plots: bool,
     events: bool,
     output: Path,
@@ -73,6 +79,7 @@ def simulate(
     linguacrawl, trafilatura, perfect, perfect-fewest, scout, and those that installed packages add.
     """
     from dragoman.crawl.records import ServerRule
+    from dragoman.crawl.simulate import Shards
     from dragoman.crawl.strategies import STRATEGIES, StrategyOptions
     from dragoman.crawl.strategies.options import parse_quotas
     from dragoman.errors import UsageError
@@ -89,12 +96,14 @@ def simulate(
         )
         for tolerance in tolerances or (10,)
     ]
+    shards = Shards(shard_count, level)
     scored = any(strategy.reads_scores for strategy in chosen.values())
     graph, wanted, score = _web(graph_file, wanted, pages, seed, url_score if scored else "none", d_prime, model)
     output.mkdir(parents=True, exist_ok=True)
     shown: list[Shown] = []
-    stopped = _crawl_all(graph, wanted, chosen, options, score, shown, output)
-    _write(shown, output, {"languages": list(wanted), "url_score": url_score, "vertices": len(graph)}, plots=plots)
+    stopped = _crawl_all(graph, wanted, chosen, options, score, shards, shown, output)
+    about = {"languages": list(wanted), "url_score": url_score, "vertices": len(graph)}
+    _write(shown, output, about | ({"shards": shard_count, "level": level} if shard_count > 1 else {}), plots=plots)
     from dragoman.report.simulation import event_columns, summary_table
 
     if events:
@@ -172,6 +181,7 @@ def _crawl_all(
     strategies: Mapping[str, type[LinkStrategy]],
     options: Sequence[StrategyOptions],
     score: NDArray[np.float32] | None,
+    shards: Shards,
     shown: list[Shown],
     output: Path,
 ) -> bool:
@@ -185,7 +195,7 @@ def _crawl_all(
     distance = distances(graph)
     for name, strategy in strategies.items():
         for asked in options if "rule" in strategy.options() else options[:1]:
-            simulation = Simulation(graph, relevant, name, asked, score=score)
+            simulation = Simulation(graph, relevant, name, asked, score=score, shards=shards)
             interrupted = False
             with Bar(name) as bar:
                 try:

@@ -60,5 +60,6 @@ uint32_t heap_gathered(frontier *f, uint32_t first);
 void heap_cut(frontier *f, uint32_t place);
 /* After anything that changes the best URL of a group or what it counts. */
 void rank_group(frontier *f, uint32_t group);
+EXPORT int64_t dragoman_frontier_values(const frontier *f, int64_t count, double *values);
 
 #endif

@@ -21,6 +21,7 @@ queue = library(
         "dragoman_frontier_put_all": (SMALL, [POINTER, COUNT, POINTER, POINTER, POINTER]),
         "dragoman_frontier_pop": (COUNT, [POINTER]),
         "dragoman_frontier_peek": (COUNT, [POINTER]),
+        "dragoman_frontier_values": (COUNT, [POINTER, COUNT, POINTER]),
         "dragoman_frontier_take": (SMALL, [POINTER, UNSIGNED_SMALL]),
         "dragoman_frontier_drop": (COUNT, [POINTER, UNSIGNED]),
         "dragoman_frontier_shift_all": (SMALL, [POINTER, COUNT, POINTER, POINTER, POINTER]),

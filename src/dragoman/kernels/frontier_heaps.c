@@ -2,6 +2,8 @@
    leave it from the middle; the groups are a binary heap by their best URL. */
 #include "frontier.h"
 
+#include <stdlib.h>
+
 /* ---- within a group ---- */
 
 static int goes_first(const frontier *f, uint32_t a, uint32_t b) {
@@ -107,4 +109,65 @@ void rank_group(frontier *f, uint32_t group) {
     g->tie = best->tie;
     if (!g->spot) seat(f, ++f->heads_used, group);
     sift(f, g->spot);
+}
+
+/* ---- the best values ---- */
+
+/* A URL, or a group (by its place in the heap of groups) of which nothing was looked at, and what the best there counts. */
+typedef struct {
+    double value;
+    uint32_t waiter, spot;
+} glimpse;
+
+typedef struct {
+    glimpse *heap;
+    int64_t used, room;
+} glimpses;
+
+static int look_at(glimpses *g, glimpse one) {
+    if (g->used + 1 >= g->room) {
+        int64_t room = 2 * g->room + 64;
+        glimpse *larger = realloc(g->heap, (size_t)room * sizeof *larger);
+        if (!larger) return 0;
+        g->heap = larger;
+        g->room = room;
+    }
+    int64_t place = ++g->used;
+    for (; place > 1 && one.value > g->heap[place / 2].value; place /= 2) g->heap[place] = g->heap[place / 2];
+    g->heap[place] = one;
+    return 1;
+}
+
+static glimpse next_glimpse(glimpses *g) {
+    glimpse best = g->heap[1], last = g->heap[g->used--];
+    int64_t place = 1;
+    for (int64_t child; (child = 2 * place) <= g->used; place = child) {
+        if (child < g->used && g->heap[child + 1].value > g->heap[child].value) child++;
+        if (!(g->heap[child].value > last.value)) break;
+        g->heap[place] = g->heap[child];
+    }
+    g->heap[place] = last;
+    return best;
+}
+
+/* What the best `count` of the URLs that can be popped count, falling; how many there are, or -1: no memory. */
+EXPORT int64_t dragoman_frontier_values(const frontier *f, int64_t count, double *values) {
+    glimpses g = {0};
+    int64_t told = 0;
+    int fits = !f->heads_used || look_at(&g, (glimpse){f->groups[f->heads[1]].value, 0, 1});
+    while (fits && g.used && told < count) {
+        glimpse best = next_glimpse(&g);
+        uint32_t place = best.waiter;
+        values[told++] = best.value;
+        if (best.spot) {
+            place = f->groups[f->heads[best.spot]].root;
+            for (uint32_t spot = 2 * best.spot; fits && spot <= 2 * best.spot + 1 && spot <= f->heads_used; spot++)
+                fits = look_at(&g, (glimpse){f->groups[f->heads[spot]].value, 0, spot});
+        }
+        const waiting_group *group = &f->groups[f->waiters[place].group];
+        for (uint32_t child = f->waiters[place].child; fits && child; child = f->waiters[child].next)
+            fits = look_at(&g, (glimpse){group->offset + group->scale * f->waiters[child].priority, child, 0});
+    }
+    free(g.heap);
+    return fits ? told : -1;
 }

@@ -98,9 +98,31 @@ static void rank_all(scout *s) {
         if (number + 8 <= s->waiting->groups_used) PREFETCH(&s->waiting->waiters[s->waiting->groups[number + 8].root]);
         const waiting_group *g = &s->waiting->groups[number];
         if (!g->root) continue;
-        evidence e = evidence_of(s, (int32_t)(g->name / CELLS), s->server[s->waiting->waiters[g->root].key]);
+        evidence e = evidence_of(s, (int32_t)(g->name / CELLS), s->server[s->urls[s->waiting->waiters[g->root].key]]);
         rank(s, (uint32_t)number, (int)(g->name % CELLS), &e);
     }
+}
+
+/* The value that would stand at this place if they were sorted, the largest first; reorders them. */
+static double kth_largest(double *values, int64_t count, int64_t place) {
+    int64_t low = 0, high = count - 1;
+    while (low < high) {
+        double pivot = values[low + (high - low) / 2];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (values[i] > pivot) i++;
+            while (values[j] < pivot) j--;
+            if (i <= j) {
+                double swap = values[i];
+                values[i++] = values[j];
+                values[j--] = swap;
+            }
+        }
+        if (place <= j) high = j;
+        else if (place >= i) low = i;
+        else break;
+    }
+    return values[place];
 }
 
 /* Which cell the links found so far put a URL into. */
@@ -136,7 +158,7 @@ static int put(scout *s, uint32_t url, int cell) {
     if (!*slot) return 0;
     int64_t before = s->waiting->size;
     uint32_t left; /* `enter` ranks it */
-    int put = frontier_put(s->waiting, url, *slot, score_of(s, url), 0, &left);
+    int put = frontier_put(s->waiting, s->number[url], *slot, score_of(s, url), 0, &left);
     s->queue += s->waiting->size - before;
     return put >= 0;
 }
@@ -188,7 +210,7 @@ static int follow(scout *s, uint32_t url, int32_t own, int relevant) {
     int32_t server = s->server[url], directory = s->directory[url];
     int reason = decide(s, server, own, relevant);
     s->reasons[reason]++;
-    if (s->waiting->of_key[url] == KEY_DONE) return 1;
+    if (s->waiting->of_key[s->number[url]] == KEY_DONE) return 1;
     if (reason > ON_OTHER) return !s->complete || s->cell[url] != NO_CELL || enter(s, url, LATE_CELL);
     uint8_t *n = s->inlinks + 4 * (int64_t)url;
     directory_record *d = &s->of_directory[directory];
@@ -216,7 +238,7 @@ static int follow(scout *s, uint32_t url, int32_t own, int relevant) {
 }
 
 /* False: no memory. */
-static int visit(scout *s, uint32_t page) {
+static int visit(const fleet *all, scout *s, uint32_t page) {
     int32_t server = s->server[page], directory = s->directory[page];
     server_record *r = &s->of_server[server];
     directory_record *d = &s->of_directory[directory];
@@ -226,12 +248,12 @@ static int visit(scout *s, uint32_t page) {
     for (const uint32_t *link = begin; link < end; link++) {
         PREFETCH(&s->server[*link]);
         PREFETCH(&s->directory[*link]);
-        PREFETCH(&s->waiting->of_key[*link]);
+        PREFETCH(&s->number[*link]);
         PREFETCH(&s->inlinks[4 * (int64_t)*link]);
     }
     evidence e = evidence_of(s, directory, server);
     s->queue--;
-    s->order[s->pages++] = page;
+    s->pages++;
     s->found += relevant;
     if (!r->pages) s->servers++;
     if (!leaves_out(s, NO_LEARNING)) learn(s, &e, s->cell[page], score, relevant);
@@ -256,7 +278,7 @@ static int visit(scout *s, uint32_t page) {
     r->status = status_of(r->pages, r->relevant, allowed(s) + r->extra, s->share);
     if (r->status == IRRELEVANT && before != IRRELEVANT && !s->complete) drop(s, server);
     for (const uint32_t *link = begin; link < end; link++)
-        if (!follow(s, *link, server, relevant)) return 0;
+        if (!follow(&all->shards[all->shard[s->server[*link]]], *link, server, relevant)) return 0;
     if (!leaves_out(s, NO_RERANKING)) {
         if (r->status != before || r->pages >= r->next) {
             r->next = r->pages + r->pages / 4 + 1;
@@ -270,19 +292,71 @@ static int visit(scout *s, uint32_t page) {
     return 1;
 }
 
-EXPORT void dragoman_scout_begin(scout *s, const uint32_t *seeds, int64_t count) {
-    s->out_of_memory = s->vertices && !frontier_room_for(s->waiting, (uint32_t)(s->vertices - 1));
-    for (int64_t i = 0; i < count && !s->out_of_memory; i++) s->out_of_memory = !enter(s, seeds[i], CELLS - 1);
+EXPORT void dragoman_scout_begin(fleet *all, const uint32_t *seeds, int64_t count) {
+    for (int64_t i = 0; i < all->count; i++) {
+        scout *s = &all->shards[i];
+        s->out_of_memory = s->vertices && !frontier_room_for(s->waiting, (uint32_t)(s->vertices - 1));
+    }
+    for (int64_t i = 0; i < count; i++) {
+        scout *s = &all->shards[all->shard[all->shards->server[seeds[i]]]];
+        s->out_of_memory = s->out_of_memory || !enter(s, seeds[i], CELLS - 1);
+    }
 }
 
-/* Up to `budget` pages more. */
-EXPORT int32_t dragoman_scout_walk(scout *s, int64_t budget) {
-    for (int64_t i = 0; i < budget && !s->out_of_memory; i++) {
-        if (!s->waiting->heads_used || !s->quotas_open) return FINISHED;
-        uint32_t number, page = frontier_best(s->waiting, &number);
-        evidence e = evidence_of(s, s->directory[page], s->server[page]);
-        rank(s, number, (int)(s->waiting->groups[number].name % CELLS), &e);
-        s->out_of_memory = !visit(s, page);
+/* False: no memory. */
+static int visit_best(fleet *all, scout *s) {
+    uint32_t number, page = s->urls[frontier_best(s->waiting, &number)];
+    evidence e = evidence_of(s, s->directory[page], s->server[page]);
+    rank(s, number, (int)(s->waiting->groups[number].name % CELLS), &e);
+    all->order[all->pages++] = page;
+    return visit(all, s, page);
+}
+
+/* What the best URLs count that all shards can fetch until the next level. False: no memory. */
+static int renew_level(fleet *all) {
+    int64_t told = 0, wanted = all->count * all->renew;
+    for (int64_t i = 0; i < all->count; i++) {
+        int64_t more = dragoman_frontier_values(all->shards[i].waiting, all->renew * all->burst, all->values + told);
+        if (more < 0) return 0;
+        told += more;
     }
-    return s->out_of_memory ? NO_MEMORY : PAUSED;
+    all->level = told < wanted ? -INFINITY : kth_largest(all->values, told, wanted - 1);
+    return 1;
+}
+
+/* Every shard's pages of a tick: those that reach the level. How many, or -1: no memory. */
+static int64_t work(fleet *all) {
+    int64_t before = all->pages;
+    for (int64_t i = 0; i < all->count; i++) {
+        scout *s = &all->shards[i];
+        for (int64_t pages = 0; pages < all->burst && s->waiting->heads_used && s->quotas_open; pages++) {
+            if (s->waiting->groups[s->waiting->heads[1]].value < all->level) break;
+            if (!visit_best(all, s)) return -1;
+        }
+    }
+    return all->pages - before;
+}
+
+/* Up to `budget` pages more; of several shards, to the end of the tick in which they are reached. */
+EXPORT int32_t dragoman_scout_walk(fleet *all, int64_t budget) {
+    int64_t goal = all->pages + budget;
+    for (int64_t i = 0; i < all->count; i++)
+        if (all->shards[i].out_of_memory) return NO_MEMORY;
+    if (all->count == 1) {
+        scout *s = all->shards;
+        while (all->pages < goal) {
+            if (!s->waiting->heads_used || !s->quotas_open) return FINISHED;
+            if (!visit_best(all, s)) return NO_MEMORY;
+        }
+        return PAUSED;
+    }
+    while (all->pages < goal) {
+        int renewed = all->tick++ % all->renew == 0;
+        if (renewed && !renew_level(all)) return NO_MEMORY;
+        int64_t visited = work(all);
+        if (visited < 0) return NO_MEMORY;
+        if (!visited && renewed) return FINISHED;
+        if (!visited) all->tick = 0; /* nothing reaches the level: a new one, now */
+    }
+    return PAUSED;
 }

@@ -33,7 +33,7 @@ typedef struct {
 } server_record;
 
 typedef struct {
-    /* The graph. */
+    /* The graph, of which so many URLs are the shard's. */
     int64_t vertices;
     const int64_t *indptr;
     const uint32_t *targets;
@@ -54,15 +54,28 @@ typedef struct {
     uint8_t *inlinks, *cell;
     uint32_t *slot; /* CELLS per directory: the place of the group in the frontier; 0: none yet */
     frontier *waiting; /* its groups are called directory * CELLS + cell */
+    const uint32_t *number; /* of each URL within its shard: its key in the frontier */
+    const uint32_t *urls; /* and the URL of each number */
     int64_t next_ranking, out_of_memory;
     double weights[WEIGHTS], ranking[WEIGHTS], squares[WEIGHTS];
     double score_sum[2], score_count[2];
     int64_t *language_found;
     int64_t quotas_open; /* negative: there are none */
     /* The result. */
-    uint32_t *order;
     int64_t pages, found, queue, servers;
     int64_t reasons[REASONS];
 } scout;
+
+/* A crawl in shards: each has the servers that are its own, with a frontier, weights and counts; what is known of URLs,
+   servers and directories is in the same arrays, where shards do not meet. */
+typedef struct {
+    scout *shards;
+    int64_t count, renew, burst; /* ticks from one level to the next, pages that a shard may fetch in a tick */
+    const uint32_t *shard; /* of each server */
+    double *values; /* room for count * renew * burst */
+    double level;
+    int64_t tick, pages;
+    uint32_t *order;
+} fleet;
 
 #endif

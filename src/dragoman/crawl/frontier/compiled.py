@@ -102,6 +102,11 @@ class Frontier:
         number = queue.dragoman_frontier_peek(self._at)
         return None if number < 0 else self._keys.key(number)
 
+    def values(self, count: int) -> NDArray[np.float64]:
+        """What the best `count` of the URLs that can be popped count, falling; all of them where there are fewer."""
+        values = np.empty(min(count, len(self)), np.float64)
+        return values[: _checked(queue.dragoman_frontier_values(self._at, len(values), at(values, np.float64)))]
+
     def take(self, key: Hashable) -> bool:
         """Count a URL as popped, whether it waits or not; False if it was already."""
         return bool(_checked(queue.dragoman_frontier_take(self._at, self._keys.of(key))))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 _MASK = (1 << 64) - 1
 
 
@@ -103,6 +106,10 @@ class PlainFrontier:
         if key is not None:
             self.take(key)
         return key
+
+    def values(self, count: int) -> NDArray[np.float64]:
+        """What the best `count` of the URLs that can be popped count, falling; all of them where there are fewer."""
+        return np.array(sorted((-self._rank(key)[0] for key in self._poppable()), reverse=True)[:count], np.float64)
 
     def take(self, key: Hashable) -> bool:
         """Count a URL as popped, whether it waits or not; False if it was already."""

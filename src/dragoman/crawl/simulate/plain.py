@@ -79,16 +79,20 @@ class PlainCrawl:
         """From how many servers something was downloaded."""
         return len(self._servers)
 
-    def _visit(self, key: int) -> None:
-        graph = self.graph
-        column, server = int(graph.language[key]), int(graph.server[key])
+    def _page(self, key: int) -> Fetched:
+        graph, column = self.graph, int(self.graph.language[key])
         language = graph.languages[column] if column >= 0 else None
-        page = Fetched(key, server, int(graph.directory[key]), bool(self.relevant[key]), language)
-        links = self._candidates(graph.targets[graph.indptr[key] : graph.indptr[key + 1]])
-        decisions = self.strategy.decide(page, links)
+        return Fetched(key, int(graph.server[key]), int(graph.directory[key]), bool(self.relevant[key]), language)
+
+    def _links(self, key: int) -> list[Candidate]:
+        return self._candidates(self.graph.targets[self.graph.indptr[key] : self.graph.indptr[key + 1]])
+
+    def _visit(self, key: int) -> None:
+        page = self._page(key)
+        decisions = self.strategy.decide(page, self._links(key))
         self._carry_out(decisions)
         self.reasons.update(decision.reason for decision in (*decisions.released, *decisions.links))
-        self._servers.add(server)
+        self._servers.add(int(self.graph.server[key]))
         self._order.append(key)
         if self.watcher is not None:
             self.watcher(page, decisions)

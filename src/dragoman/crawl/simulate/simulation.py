@@ -11,7 +11,9 @@ from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.simulate.compiled import compiled_crawl
 from dragoman.crawl.simulate.plain import PlainCrawl
 from dragoman.crawl.simulate.runs import Run
+from dragoman.crawl.simulate.sharded import ShardedCrawl, Shards
 from dragoman.crawl.strategies import STRATEGIES, LinkStrategy, StrategyOptions
+from dragoman.crawl.strategies.scout import Scout
 from dragoman.errors import UsageError
 from dragoman.kernels.simulate import GraphWalk
 from dragoman.web.graph import Graph
@@ -24,7 +26,8 @@ class Simulation:
     """A crawl in steps: `advance` until it answers False, then (or before) read `run`.
 
     `strategy` is a registered name, or a strategy that has decided nothing yet. Where its class names a compiled twin
-    that crawls in its place, unless `compiled` is False.
+    that crawls in its place, unless `compiled` is False. In several `shards`, every one has a strategy of its own,
+    made of a registered name.
     """
 
     def __init__(
@@ -37,14 +40,18 @@ class Simulation:
         score: NDArray[np.float32] | None = None,
         points: int = POINTS,
         compiled: bool = True,
+        shards: Shards | None = None,
     ) -> None:
         if len(relevant) != len(graph):
             raise UsageError(
                 f"The graph has {len(graph):,} vertices but {len(relevant):,} are said to be relevant or not"
             )
-        options = options or StrategyOptions()
+        options, shards = options or StrategyOptions(), shards or Shards()
+        kind = STRATEGIES[strategy] if isinstance(strategy, str) else type(strategy)
+        if shards.count > 1:
+            _check_shards(strategy, kind, options)
         if isinstance(strategy, str):
-            strategy = STRATEGIES[strategy].with_options(options)
+            strategy = kind.with_options(options)
         self.relevant = np.ascontiguousarray(relevant & graph.fetched)
         self.total = int(np.count_nonzero(self.relevant))
         self.most = int(np.count_nonzero(graph.fetched))
@@ -55,8 +62,16 @@ class Simulation:
         if strategy.omniscient:
             strategy.foresee(graph, self.relevant)
         self.crawl: GraphWalk | PlainCrawl
-        if compiled and strategy.twin:
-            self.crawl = compiled_crawl(graph, self.relevant, strategy, score=score, promotion=options.promotion)
+        if shards.count > 1 and not (compiled and strategy.twin == Scout.twin):
+            self.crawl = ShardedCrawl(
+                graph, self.relevant, lambda: kind.with_options(options),
+                lambda: Frontier(promotion=options.promotion), shards, score=score,
+            )  # fmt: skip
+        elif compiled and strategy.twin:
+            self.crawl = compiled_crawl(
+                graph, self.relevant, strategy, score=score, promotion=options.promotion,
+                shards=shards if shards.count > 1 else None,
+            )  # fmt: skip
         else:
             frontier = Frontier(promotion=options.promotion)
             self.crawl = PlainCrawl(graph, self.relevant, strategy, frontier, score=score)
@@ -81,6 +96,15 @@ class Simulation:
         )  # fmt: skip
 
 
+def _check_shards(strategy: str | LinkStrategy, kind: type[LinkStrategy], options: StrategyOptions) -> None:
+    if not isinstance(strategy, str):
+        raise UsageError("Every shard has a strategy of its own: give a registered name")
+    if kind.receive is LinkStrategy.receive:
+        raise UsageError(f"'{kind.name}' cannot crawl in shards: leave out --shards, or take another strategy")
+    if options.quotas:
+        raise UsageError("Quotas are of the whole crawl, which no shard knows: leave out --quota or --shards")
+
+
 def simulate(
     graph: Graph,
     relevant: NDArray[np.bool_],
@@ -90,6 +114,7 @@ def simulate(
     score: NDArray[np.float32] | None = None,
     points: int = POINTS,
     compiled: bool = True,
+    shards: Shards | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Run:
     """The crawl of a strategy over a graph, to its end.
@@ -103,7 +128,7 @@ def simulate(
     >>> run.order.tolist(), round(run.coverage, 2), round(run.harvest, 2), run.harvest_at(0.9)
     ([0, 1, 2], 0.67, 0.67, None)
     """
-    simulation = Simulation(graph, relevant, strategy, options, score=score, points=points, compiled=compiled)
+    simulation = Simulation(graph, relevant, strategy, options, score=score, points=points, compiled=compiled, shards=shards)
     while simulation.advance():
         if progress is not None:
             progress(simulation.crawl.pages, simulation.most)

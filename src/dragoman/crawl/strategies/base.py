@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dragoman.crawl.records import ServerRecords, Status
 from dragoman.crawl.strategies.options import StrategyOptions
+from dragoman.errors import UsageError
 from dragoman.types import Candidate, Decision, Decisions, Fetched
 from dragoman.web.graph import Graph
 
@@ -83,6 +84,14 @@ class LinkStrategy(ABC):
     @abstractmethod
     def decide(self, page: Fetched, links: Sequence[Candidate]) -> Decisions:
         """One decision per link, in their order; also what is to be dropped, released or ranked anew."""
+
+    def receive(self, page: Fetched, status: Status, links: Sequence[Candidate]) -> Decisions:
+        """One decision per link of a page that another shard of the crawl fetched, and whose server has this status.
+
+        A crawl in shards shows each page to the strategy of its own host's shard (`decide`, with the links that stay
+        there) and the other links to those of theirs; the page itself is nothing that they learn from.
+        """
+        raise UsageError(f"'{self.name}' cannot crawl in shards: it has no `receive`; use --shards 1 or another strategy")
 
     def start(self, seeds: Sequence[Candidate]) -> Decisions:
         """How the seeds enter the queue: before everything else that is found."""

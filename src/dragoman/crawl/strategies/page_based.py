@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from dragoman.crawl.records import Status
 from dragoman.crawl.strategies.base import HIGH, LOW, ON_OTHER, ON_RELEVANT, PAGE_NOT_RELEVANT, LinkStrategy
 from dragoman.types import Candidate, Decision, Decisions, Fetched
 
@@ -21,6 +22,10 @@ class PageBased(LinkStrategy):
         priority = HIGH if page.relevant else self.elsewhere
         reason = ON_RELEVANT if page.relevant else PAGE_NOT_RELEVANT if priority is None else ON_OTHER
         return Decisions(tuple(Decision(link.key, self.group_of(link), priority, reason) for link in links))
+
+    def receive(self, page: Fetched, status: Status, links: Sequence[Candidate]) -> Decisions:
+        """As those of any page."""
+        return self.decide(page, links)
 
 
 class BreadthFirst(PageBased, twin="breadth-first"):

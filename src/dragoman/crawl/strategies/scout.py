@@ -118,7 +118,7 @@ class Scout(LinkStrategy, twin="scout"):
             dropped = tuple(self._all_groups(server))
             self._groups.forget(server)
             self._taken_shifts()  # so far only of the page's own group, which is gone
-        decided = tuple(self._decided(page, link) for link in links)
+        decided = tuple(self._decided(page, status, link) for link in links)
         if "reranking" not in self.tuning.without:
             record = self.records[page.server]
             if status is not before or record.pages >= self._servers.next[server]:
@@ -134,6 +134,11 @@ class Scout(LinkStrategy, twin="scout"):
             for ranked in self._groups.servers():
                 self._rank_server(ranked)
         return Decisions(decided, dropped, shifts=self._taken_shifts())
+
+    def receive(self, page: Fetched, status: Status, links: Sequence[Candidate]) -> Decisions:
+        """Links from a server of another shard, then the groups that rank differently now."""
+        decided = tuple(self._decided(page, status, link) for link in links)
+        return Decisions(decided, shifts=self._taken_shifts())
 
     def _taken_shifts(self) -> Shifts:
         shifts, self._shifts = self._shifts, Shifts(self._directories)
@@ -154,8 +159,8 @@ class Scout(LinkStrategy, twin="scout"):
         quota = self.quotas.get(language) if language is not None else None
         return quota is not None and self._found.get(language or "", 0) >= quota
 
-    def _decided(self, page: Fetched, link: Candidate) -> Decision:
-        rejected = self._rejected(page, link)
+    def _decided(self, page: Fetched, status: Status, link: Candidate) -> Decision:
+        rejected = self._rejected(page, status, link)
         if rejected:
             return self._late(link, rejected)
         reason = ON_RELEVANT if page.relevant else ON_OTHER
@@ -193,12 +198,12 @@ class Scout(LinkStrategy, twin="scout"):
         cell = LATE_CELL if fetched else self._urls.cell(url)
         return Decision(link.key, (link.directory, cell), self._score(link), reason)
 
-    def _rejected(self, page: Fetched, link: Candidate) -> str | None:
+    def _rejected(self, page: Fetched, status: Status, link: Candidate) -> str | None:
         record = self.records[link.server]
         if record.status is Status.IRRELEVANT:
             again = page.relevant and link.server != page.server and self.records.ask(link.server)
             return None if again else SERVER_IRRELEVANT
-        if self.records.status(page.server) is not Status.RELEVANT and not record.pages:
+        if status is not Status.RELEVANT and not record.pages:
             return NEW_SERVER
         return None
 

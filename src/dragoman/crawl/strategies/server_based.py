@@ -50,20 +50,27 @@ class ServerBased(LinkStrategy):
         if changed and own in self._aside and status is not Status.UNDECIDED:
             aside = self._aside.pop(own)
             released = tuple(self._freed(link) for link in aside) if status is Status.RELEVANT else ()
-        return Decisions(tuple(self._decided(page, own, link) for link in links), dropped, released)
+        return Decisions(tuple(self._decided(page, status, link) for link in links), dropped, released)
 
-    def _decided(self, page: Fetched, own: Hashable, link: Candidate) -> Decision:
+    def receive(self, page: Fetched, status: Status, links: Sequence[Candidate]) -> Decisions:
+        """Steps 4 to 8 of Figure 3. Nothing is kept aside: what becomes of the page's server is not known here."""
+        deferring, self.defer = self.defer, False
+        decisions = Decisions(tuple(self._decided(page, status, link) for link in links))
+        self.defer = deferring
+        return decisions
+
+    def _decided(self, page: Fetched, status: Status, link: Candidate) -> Decision:
         group = self.group_of(link)
-        rejected = self._rejected(page, own, link, group)
+        rejected = self._rejected(page, status, link, group)
         if rejected:
             return Decision(link.key, group, None, rejected)
         return Decision(link.key, group, *((HIGH, ON_RELEVANT) if page.relevant else (LOW, ON_OTHER)))
 
-    def _rejected(self, page: Fetched, own: Hashable, link: Candidate, group: Hashable) -> str | None:
+    def _rejected(self, page: Fetched, status: Status, link: Candidate, group: Hashable) -> str | None:
+        own = self.group_of(page)
         if self.records.status(group) is Status.IRRELEVANT:
             again = page.relevant and group != own and self.records.ask(group)
             return None if again else SERVER_IRRELEVANT
-        status = self.records.status(own)
         if self.conservative and status is not Status.RELEVANT and not self.records[group].pages:
             if self.defer and status is Status.UNDECIDED:
                 self._aside.setdefault(own, []).append(link)
