@@ -42,7 +42,9 @@ DEFAULT_STRATEGIES = ("bfs", "hard-focused", "soft-focused", "conservative-serve
 @click.option("--quota", "quotas", multiple=True, metavar="LANGUAGE=PAGES", help="scout: pages per language.")
 @click.option("--shards", "shard_count", type=int, default=1, show_default=True,
               help="Crawl in so many shards of servers, each with its own queue and strategy.")  # fmt: skip
-@click.option("--level", type=int, default=4, show_default=True, help="--shards: ticks from one common level to the next.")
+@click.option(
+    "--level", type=int, default=4, show_default=True, help="--shards: ticks from one common level to the next."
+)
 @click.option("--plots/--no-plots", default=True, show_default=True, help="Draw the curves (needs matplotlib).")
 @click.option("--events", is_flag=True, help="Also write every page of every crawl, in order: events.parquet.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for curves and plots.")

@@ -316,7 +316,7 @@ static int visit_best(fleet *all, scout *s) {
 static int renew_level(fleet *all) {
     int64_t told = 0, wanted = all->count * all->renew;
     for (int64_t i = 0; i < all->count; i++) {
-        int64_t more = dragoman_frontier_values(all->shards[i].waiting, all->renew * all->burst, all->values + told);
+        int64_t more = dragoman_frontier_values(all->shards[i].waiting, all->told, all->values + told);
         if (more < 0) return 0;
         told += more;
     }
@@ -351,8 +351,8 @@ EXPORT int32_t dragoman_scout_walk(fleet *all, int64_t budget) {
         return PAUSED;
     }
     while (all->pages < goal) {
-        int renewed = all->tick++ % all->renew == 0;
-        if (renewed && !renew_level(all)) return NO_MEMORY;
+        int renewed = !all->renew || all->tick++ % all->renew == 0;
+        if (renewed && all->renew && !renew_level(all)) return NO_MEMORY;
         int64_t visited = work(all);
         if (visited < 0) return NO_MEMORY;
         if (!visited && renewed) return FINISHED;

@@ -70,9 +70,10 @@ typedef struct {
    servers and directories is in the same arrays, where shards do not meet. */
 typedef struct {
     scout *shards;
-    int64_t count, renew, burst; /* ticks from one level to the next, pages that a shard may fetch in a tick */
+    int64_t count, renew, burst, told; /* ticks from one level to the next (0: there is none), pages that a shard may
+                                          fetch in a tick, values that it tells for a level */
     const uint32_t *shard; /* of each server */
-    double *values; /* room for count * renew * burst */
+    double *values; /* room for count * told */
     double level;
     int64_t tick, pages;
     uint32_t *order;

@@ -44,8 +44,8 @@ _ScoutState = structure(
 )  # fmt: skip
 
 _FleetState = structure(
-    "fleet", shards=POINTER, **dict.fromkeys(("count", "renew", "burst"), COUNT), shard=np.uint32, values=np.float64,
-    level=DOUBLE, tick=COUNT, pages=COUNT, order=np.uint32,
+    "fleet", shards=POINTER, **dict.fromkeys(("count", "renew", "burst", "told"), COUNT), shard=np.uint32,
+    values=np.float64, level=DOUBLE, tick=COUNT, pages=COUNT, order=np.uint32,
 )  # fmt: skip
 
 _library = library(
@@ -56,13 +56,15 @@ _library = library(
 class ShardsOfServers(NamedTuple):
     """The shard of each server, and how the shards keep in step.
 
-    A level for all is made every `renew` ticks; a shard fetches up to `burst` pages in a tick, those that reach it.
+    A level for all is made every `renew` ticks (0: there is none) of the best `told` values of each; a shard fetches up
+    to `burst` pages in a tick, those that reach it.
     """
 
     shard: NDArray[np.uint32]
-    count: int = 1
+    shards: int = 1
     renew: int = 1
     burst: int = 1
+    told: int = 1
 
 
 class ScoutWalk(GraphWalk):
@@ -92,7 +94,7 @@ class ScoutWalk(GraphWalk):
         of_directory["language"] = -1
         of_url = shards.shard[web.server]
         urls = np.argsort(of_url, kind="stable").astype(np.uint32)
-        begins = np.searchsorted(of_url[urls], np.arange(shards.count + 1))
+        begins = np.searchsorted(of_url[urls], np.arange(shards.shards + 1))
         number = np.empty(n, np.uint32)
         number[urls] = np.arange(n) - begins[of_url[urls]]
         same: dict[str, Any] = {
@@ -113,10 +115,10 @@ class ScoutWalk(GraphWalk):
             state.score_count[:] = [10.0, 10.0]
             self._states.append(state)
         #: The same side by side, which is what moves; the arrays live in the states.
-        self._shards = (_ScoutState * shards.count)(*self._states)
+        self._shards = (_ScoutState * shards.shards)(*self._states)
         fleet = _FleetState(
-            shards=ctypes.addressof(self._shards), count=shards.count, renew=shards.renew, burst=shards.burst,
-            shard=shards.shard, values=np.empty(shards.count * shards.renew * shards.burst),
+            shards=ctypes.addressof(self._shards), count=shards.shards, renew=shards.renew, burst=shards.burst,
+            told=shards.told, shard=shards.shard, values=np.empty(shards.shards * shards.told), level=-np.inf,
             order=np.zeros(int(np.count_nonzero(web.fetched)), np.uint32),
         )  # fmt: skip
         functions = _library.dragoman_scout_begin, _library.dragoman_scout_walk

@@ -36,7 +36,9 @@ def compiled_crawl(
         graph.indptr, graph.targets, graph.server, graph.directory, graph.language, relevant, graph.fetched, graph.seeds
     )
     if isinstance(strategy, Scout):
-        parts = shards and ShardsOfServers(shards.of_servers(graph), shards.count, shards.level, BURST)
+        parts = None
+        if shards is not None:
+            parts = ShardsOfServers(shards.of_servers(graph), shards.count, shards.level, BURST, shards.told)
         return _scout(web, graph.languages, strategy, score, parts)
     rule = ServerRule() if strategy.records is None else strategy.records.rule
     return Walk(

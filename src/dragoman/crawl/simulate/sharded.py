@@ -21,6 +21,8 @@ from dragoman.web.graph import Graph
 #: Pages that a shard may fetch in a tick; on average they fetch one.
 BURST = 4
 MOST_SHARDS = 65_536
+#: Priorities that a shard tells for a level, at most: where these are too few, the level is too low for a few ticks.
+MOST_TOLD = 1_000
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,8 @@ class Shards:
 
     A tick is the time in which the crawl fetches as many pages as it has shards. The level is the priority that so many
     of the waiting URLs reach as can be fetched until the next one: a shard fetches what reaches it, BURST pages a tick
-    at most, and rests otherwise. When nothing anywhere reaches it there is a new one at once.
+    at most, and rests otherwise. When nothing anywhere reaches it there is a new one at once. With level 0 there is
+    none: all shards fetch at the same rate.
     """
 
     count: int = 1
@@ -38,8 +41,13 @@ class Shards:
     def __post_init__(self) -> None:
         if not 1 <= self.count <= MOST_SHARDS:
             raise UsageError(f"--shards is {self.count}; give a number from 1 to {MOST_SHARDS:,}")
-        if not 1 <= self.level <= 1_000_000:
-            raise UsageError(f"--level is {self.level}; give the ticks from one level to the next, 1 or more")
+        if not 0 <= self.level <= 1_000_000:
+            raise UsageError(f"--level is {self.level}; give the ticks from one level to the next, or 0 for none")
+
+    @property
+    def told(self) -> int:
+        """How many priorities a shard tells for a level."""
+        return min(self.count * self.level, MOST_TOLD)
 
     def of_servers(self, graph: Graph) -> NDArray[np.uint32]:
         """The shard of each server."""
@@ -83,9 +91,9 @@ class ShardedCrawl(PlainCrawl):
         """Visit that many pages more, to the end of the tick in which they are reached; False if nothing is left."""
         goal = self.pages + pages
         while not self.finished and self.pages < goal:
-            renewed = self._tick % self.shards.level == 0
+            renewed = not self.shards.level or self._tick % self.shards.level == 0
             self._tick += 1
-            if renewed:
+            if renewed and self.shards.level:
                 self._level = self._new_level()
             before = self.pages
             for shard in range(self.shards.count):
@@ -101,7 +109,7 @@ class ShardedCrawl(PlainCrawl):
 
     def _new_level(self) -> float:
         shards = self.shards
-        values = np.concatenate([frontier.values(shards.level * BURST) for _, frontier in self._parts])
+        values = np.concatenate([frontier.values(shards.told) for _, frontier in self._parts])
         wanted = shards.count * shards.level
         return -np.inf if len(values) < wanted else float(np.partition(values, len(values) - wanted)[-wanted])
 

@@ -128,7 +128,9 @@ def simulate(
     >>> run.order.tolist(), round(run.coverage, 2), round(run.harvest, 2), run.harvest_at(0.9)
     ([0, 1, 2], 0.67, 0.67, None)
     """
-    simulation = Simulation(graph, relevant, strategy, options, score=score, points=points, compiled=compiled, shards=shards)
+    simulation = Simulation(
+        graph, relevant, strategy, options, score=score, points=points, compiled=compiled, shards=shards
+    )
     while simulation.advance():
         if progress is not None:
             progress(simulation.crawl.pages, simulation.most)

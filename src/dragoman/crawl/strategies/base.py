@@ -91,7 +91,9 @@ class LinkStrategy(ABC):
         A crawl in shards shows each page to the strategy of its own host's shard (`decide`, with the links that stay
         there) and the other links to those of theirs; the page itself is nothing that they learn from.
         """
-        raise UsageError(f"'{self.name}' cannot crawl in shards: it has no `receive`; use --shards 1 or another strategy")
+        raise UsageError(
+            f"'{self.name}' cannot crawl in shards: it has no `receive`; use --shards 1 or another strategy"
+        )
 
     def start(self, seeds: Sequence[Candidate]) -> Decisions:
         """How the seeds enter the queue: before everything else that is found."""

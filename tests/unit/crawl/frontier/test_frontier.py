@@ -26,6 +26,7 @@ _STEPS = st.lists(
         st.tuples(st.just("put"), st.integers(0, 40), _GROUPS, _PRIORITIES, st.just(False)),
         st.tuples(st.just("pop")),
         st.tuples(st.just("peek")),
+        st.tuples(st.just("values"), st.integers(0, 20)),
         st.tuples(st.just("take"), st.integers(0, 40)),
         st.tuples(st.just("drop"), _GROUPS),
         st.tuples(st.just("shift"), _GROUPS, st.floats(-8, 8), st.floats(0.01, 4)),
@@ -164,6 +165,8 @@ def carried_out(frontier: AnyFrontier, step: tuple[object, ...], key_of: type) -
         return frontier.put(key_of(key), group, priority, held=bool(held))
     if name == "take":
         return frontier.take(key_of(values[0]))
+    if name == "values":
+        return frontier.values(int(str(values[0]))).tolist()
     return getattr(frontier, str(name))(*values)
 
 
