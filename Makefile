@@ -10,7 +10,7 @@ KERNELS = $(wildcard src/dragoman/kernels/*.[ch])
 INSTALL = pip install --quiet --disable-pip-version-check
 PIP = $(BIN)/python -m $(INSTALL)
 
-.PHONY: demo docs system-packages test test-slow test-core test-lowest lint rooms format check model text-model wheel clean
+.PHONY: demo docs system-packages test test-slow axe test-core test-lowest lint rooms format check model text-model wheel clean
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit("Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
@@ -42,6 +42,11 @@ test: .venv/ready-to-test system-packages
 # Whole studies, crawls that are killed again and again, Spark runs: what takes seconds each.
 test-slow: .venv/ready-to-test system-packages
 	$(BIN)/python -m pytest -n $(WORKERS) -rs -m slow $(TESTS)
+
+# What axe-core says of every view of the page; needs npm, which fetches it into a folder of its own.
+axe: .venv/ready-to-test system-packages
+	npm install --silent --no-save --prefix build/axe axe-core
+	AXE=build/axe/node_modules/axe-core/axe.min.js $(BIN)/python -m pytest -q -m slow tests/browser/test_axe.py
 
 # Where nothing is installed but the core.
 .venv-core/ready: pyproject.toml setup.py constraints.txt $(KERNELS)

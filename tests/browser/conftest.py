@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -43,7 +44,7 @@ class Looks:
         """Open a view as if the page were new."""
         self.page.goto("about:blank")
         self.page.goto(f"{self.address}#{view}")
-        self.page.wait_for_selector(f"#view-{view.partition('/')[0]}:not([hidden])")
+        self.page.wait_for_selector(f"#view-{re.split('[/?]', view)[0]}:not([hidden])")
         return self.page
 
 

@@ -42,7 +42,7 @@ _CONTRAST = """() => {
     const ratio = (one + 0.05) / (other + 0.05);
     if (ratio < (large ? 3 : 4.5)) found.push(`${text.slice(0, 40)}: ${ratio.toFixed(2)}`);
   }
-  for (const node of document.querySelectorAll("button, textarea, select, input:not([type=file])")) {
+  for (const node of document.querySelectorAll("button, textarea, select, input:not([type=file], [type=range])")) {
     if (!node.checkVisibility() || node.disabled || node.closest(".quiet, .legend")) continue;
     const style = getComputedStyle(node);
     const [one, other] = [light(parse(style.borderTopColor)), light(ground(node.parentElement))].sort((a, b) => b - a);

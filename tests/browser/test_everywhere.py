@@ -15,11 +15,12 @@ def fill_urls(page: Page) -> None:
     page.wait_for_selector("#urls-list li:nth-child(1) mark")
     page.locator("#urls-list > li").first.locator("button").click()
     page.wait_for_selector("#why-0 table")
+    page.click("#urls-same summary")
 
 
 def fill_text(page: Page) -> None:
-    page.click("#text-example")
     page.wait_for_selector("#text-shown mark")
+    page.click("#text-same summary")
 
 
 def fill_runs(page: Page) -> None:
@@ -86,7 +87,7 @@ def test_the_page_is_used_by_keys_alone(look: Looks) -> None:
     page.keyboard.type("http://www.wetterbericht.de/")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector("#urls-list mark")
-    tab_to("Why")
+    tab_to("Why", 30)
     page.keyboard.press("Enter")
     page.wait_for_selector("#why-0 table")
     page.goto(f"{look.address}#text")
@@ -95,7 +96,7 @@ def test_the_page_is_used_by_keys_alone(look: Looks) -> None:
     page.keyboard.type("Das Wetter war schön. We went to the beach together.")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector("#text-shown mark")
-    tab_to("text-next")
+    tab_to("text-next", 30)
     page.keyboard.press("Enter")
     assert "span 1 of 2" in page.inner_text("#text-place")
 
@@ -127,6 +128,7 @@ def test_the_scheme_is_the_systems_until_somebody_chooses(look: Looks) -> None:
 def test_a_service_that_has_gone_is_told_and_found_again(look: Looks) -> None:
     page = look.go("urls")
     page.fill("#urls-in", "http://www.wetterbericht.de/")
+    page.wait_for_selector('#urls-list .url[title="http://www.wetterbericht.de/"] mark')
     assert not page.is_visible("#gone")
     page.context.set_offline(True)
     page.click("#urls-form button[type=submit]")

@@ -10,7 +10,7 @@ from tests.browser.conftest import Looks
 from tests.browser.reading import hsl, percent
 
 import dragoman
-from dragoman.identifiers.track.colours import HUES, shares
+from dragoman.identifiers.track.colours import hue, shares
 
 #: Signs beyond the Basic Multilingual Plane, so that offsets differ from the browser's; a line from right to left.
 TEXT = (
@@ -24,7 +24,7 @@ def tracked(look: Looks, text: str = TEXT) -> None:
     page = look.go("text")
     page.fill("#text-in", text)
     page.click("#text-form button[type=submit]")
-    page.wait_for_selector("#text-shown mark")
+    page.wait_for_function("end => document.getElementById('text-shown').textContent.includes(end)", arg=text[-12:])
 
 
 def marks(look: Looks) -> list[dict[str, Any]]:
@@ -43,13 +43,12 @@ def test_spans_and_colours_are_those_of_the_library(look: Looks, request: pytest
     tracked(look)
     spans = dragoman.track(TEXT)
     lightness = 0.24 if request.node.callspec.params["look"][1] == "dark" else 0.9
-    place = {language: number for number, language in enumerate(shares(TEXT, spans))}
     found = marks(look)
     assert [one["text"] for one in found] == [TEXT[span.start : span.end] for span in spans]
     for one, span in zip(found, spans, strict=True):
         assert one["language"] == one["lang"] == span.language
         assert span.language is not None
-        assert one["colour"] == hsl(HUES[place[span.language]], 0.8, lightness)
+        assert one["colour"] == hsl(hue(span.language), 0.8, lightness)
 
 
 def test_a_span_is_told_by_more_than_its_colour(look: Looks) -> None:
@@ -105,7 +104,7 @@ def test_of_a_page_the_visible_text_is_shown_and_none_of_its_markup_lives(look: 
     path.write_text(html, encoding="utf-8")
     page = look.go("text")
     page.set_input_files("#text-file", path)
-    page.wait_for_selector("#text-shown mark")
+    page.wait_for_function("() => document.getElementById('text-status').textContent.startsWith('The visible text')")
     assert [one["language"] for one in marks(look)] == ["de", "en"]
     assert "street <b>" in page.inner_text("#text-shown")
     assert page.locator("#text-shown img, #text-shown script, #text-shown b").count() == 0
@@ -115,9 +114,44 @@ def test_of_a_page_the_visible_text_is_shown_and_none_of_its_markup_lives(look: 
 
 def test_nothing_and_numbers_alone_get_a_line(look: Looks) -> None:
     page = look.go("text")
+    page.wait_for_selector("#text-shown mark")  # the example
+    page.click("#text-clear")
     page.click("#text-form button[type=submit]")
-    assert page.inner_text("#text-status") == "Paste a text, open a file, or press Example."
+    assert page.inner_text("#text-status") == "Paste a text, open a file, or press an example."
     page.fill("#text-in", "17 + 4")
     page.click("#text-form button[type=submit]")
-    page.wait_for_function("() => document.getElementById('text-status').textContent.startsWith('The text')")
-    assert "0 languages" in page.inner_text("#text-status") or "no letters" in page.inner_text("#text-status")
+    page.wait_for_selector("#text-whole .language")
+    assert page.inner_text("#text-whole .language") == "No language"
+    assert "no letters" in page.inner_text("#text-status")
+
+
+def test_the_whole_text_has_an_answer_with_its_probability(look: Looks) -> None:
+    text = "Das Wetter war gestern sehr schön, und wir gingen am Nachmittag lange am Fluss spazieren."
+    tracked(look, text)
+    prediction = dragoman.identify_text(text)
+    assert prediction.probability is not None
+    assert look.page.inner_text("#text-whole .language .code") == prediction.language == "de"
+    assert look.page.inner_text("#text-whole .number") == percent(min(prediction.probability, 0.999999))
+
+
+def test_a_text_of_several_languages_is_called_that(look: Looks) -> None:
+    tracked(look)
+    assert look.page.inner_text("#text-whole .language") == "Several languages"
+    assert "are " in look.page.inner_text("#text-whole .note")
+
+
+def test_half_a_million_characters_are_shown_within_two_seconds(look: Looks) -> None:
+    page = look.go("text?t=Das+Wetter")
+    page.wait_for_selector("#text-shown mark")
+    page.evaluate("""() => {
+        document.getElementById("text-in").value =
+          "Das Wetter war gestern sehr schön. We went to the beach with my uncle.\\n".repeat(7000);
+    }""")
+    seconds = page.evaluate("""async () => {
+        const start = performance.now();
+        document.querySelector("#text-form button[type=submit]").click();
+        const shown = () => document.getElementById("text-status").textContent.includes("Shown: the first");
+        while (!shown()) await new Promise((then) => setTimeout(then, 20));
+        return (performance.now() - start) / 1000;
+    }""")
+    assert seconds < 10  # two on a quiet machine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from tests.browser.reading import hsl, percent
 
 import dragoman
 from dragoman.identifiers.models import open_url_model
-from dragoman.identifiers.track.colours import HUES
+from dragoman.identifiers.track.colours import hue
 from dragoman.serve.why import why
 
 URLS = [
@@ -29,7 +30,7 @@ def told(look: Looks, urls: list[str] = URLS) -> None:
     page = look.go("urls")
     page.fill("#urls-in", "\n".join(urls))
     page.click("#urls-form button[type=submit]")
-    page.wait_for_selector("#urls-list li")
+    page.wait_for_selector(f'#urls-list > li .url[title^="{urls[0]}"]')
 
 
 def shown(look: Looks) -> list[dict[str, Any]]:
@@ -52,7 +53,7 @@ def test_languages_and_probabilities_are_those_of_the_library(look: Looks) -> No
     rows = shown(look)
     for row, one in zip(rows, dragoman.identify(URLS), strict=True):
         assert row["code"] == one.language
-        assert row["share"] == (None if one.probability is None else percent(one.probability))
+        assert row["share"] == (None if one.probability is None else percent(min(one.probability, 0.999999)))
         assert row["fill"] is None or abs(float(row["fill"]) - (one.probability or 0)) < 1e-6
 
 
@@ -79,13 +80,14 @@ def test_each_part_is_shaded_by_what_it_said_and_nothing_of_a_url_becomes_markup
     assert look.page.locator("#urls-list img").count() == 0
 
 
-def test_a_language_has_one_colour_and_the_commonest_has_the_first(look: Looks) -> None:
+def test_a_language_has_the_same_colour_everywhere(look: Looks) -> None:
     told(look)
     look.page.wait_for_selector('#urls-list mark.s4[data-code="de"]')
-    colour = look.page.eval_on_selector(
-        '#urls-list mark.s4[data-code="de"]', "one => getComputedStyle(one).backgroundColor"
-    )
-    assert colour == hsl(HUES[0], 0.8, 0.9)
+    ground = "mark => getComputedStyle(mark).backgroundColor"
+    assert look.page.eval_on_selector('#urls-list mark.s4[data-code="de"]', ground) == hsl(hue("de"), 0.8, 0.9)
+    look.go("text?t=Das+Wetter+war+gestern+sehr+schön.")
+    look.page.wait_for_selector("#text-shown mark")
+    assert look.page.eval_on_selector("#text-shown mark", ground) == hsl(hue("de"), 0.8, 0.9)
 
 
 def test_why_opens_to_the_likeliest_languages_and_the_weights(look: Looks) -> None:
@@ -133,16 +135,85 @@ def test_answers_are_copied_and_saved(look: Looks) -> None:
 
 
 @pytest.mark.parametrize("look", [(360, "dark")], indirect=True)
-def test_the_example_and_nothing_at_all(look: Looks) -> None:
+def test_the_first_view_has_examples_with_their_answers(look: Looks) -> None:
     page = look.go("urls")
-    page.click("#urls-form button[type=submit]")
-    assert page.inner_text("#urls-status") == "Paste one URL or more, or press Example."
-    page.click("#urls-example")
     page.wait_for_selector("#urls-list mark")
-    assert page.inner_text("#urls-status").startswith("9 URLs: ")
+    assert page.inner_text("#h-urls-found") == "For example"
+    assert page.input_value("#urls-in") == ""
+    page.get_by_role("button", name="a headline").click()
+    page.wait_for_function("() => document.querySelectorAll('#urls-list > li').length === 1")
+    assert page.inner_text("#urls-status") == "1 URL: Spanish 1."
     page.click("#urls-clear")
-    assert not page.is_visible("#urls-list")
+    page.wait_for_function("() => document.getElementById('h-urls-found').textContent === 'For example'")
     assert page.evaluate("document.activeElement.id") == "urls-in"
+
+
+def test_answers_come_while_somebody_types(look: Looks) -> None:
+    page = look.go("urls")
+    page.focus("#urls-in")
+    page.keyboard.type("http://www.wetterbericht.de/")
+    page.wait_for_selector('#urls-list .url[title="http://www.wetterbericht.de/"]')
+    assert page.inner_text("#urls-status") == "1 URL: German 1."
+
+
+def test_a_link_carries_urls_languages_and_threshold(look: Looks) -> None:
+    told(look, ["http://www.wetterbericht.de/", "http://example.com/casa"])
+    look.page.fill("#urls-languages", "German, es")
+    look.page.press("#urls-languages", "Enter")
+    look.page.wait_for_function("() => location.hash.includes('languages=de%2Ces')")
+    look.page.locator("#urls-threshold").fill("97")
+    look.page.click("#urls-link")
+    look.page.wait_for_function("() => document.getElementById('urls-status').textContent.startsWith('Link copied')")
+    link = look.page.evaluate("navigator.clipboard.readText()")
+    before = [row["code"] for row in shown(look)]
+    look.page.goto("about:blank")
+    look.page.goto(link)
+    look.page.wait_for_selector("#urls-list > li:nth-child(2)")
+    assert look.page.input_value("#urls-in") == "http://www.wetterbericht.de/\nhttp://example.com/casa"
+    assert look.page.input_value("#urls-languages") == "German, Spanish"
+    assert look.page.inner_text("#urls-threshold-now") == "97 %"
+    look.page.wait_for_function("() => document.querySelectorAll('#urls-list > li').length === 2")
+    assert [row["code"] for row in shown(look)] == before
+
+
+def test_below_the_threshold_a_language_is_a_guess_and_called_one(look: Looks) -> None:
+    told(look, ["http://www.wetterbericht.de/", "17"])
+    look.page.locator("#urls-threshold").fill("99")
+    look.page.locator("#urls-threshold").fill("0")
+    languages = look.page.locator("#urls-list .language")
+    assert languages.all_inner_texts()[0].startswith("German")
+    assert languages.all_inner_texts()[1] == "No evidence"
+    url = "http://xqzt.com/"
+    told(look, [url])
+    likeliest = dragoman.identify(url, threshold=0).probability
+    assert likeliest is not None
+    look.page.locator("#urls-threshold").fill(str(min(99, int(100 * likeliest) + 1)))
+    assert languages.first.inner_text().startswith("Unsure, perhaps ")
+
+
+def test_an_unknown_language_is_named(look: Looks) -> None:
+    told(look, ["http://www.wetterbericht.de/"])
+    look.page.fill("#urls-languages", "Klingonish")
+    look.page.press("#urls-languages", "Enter")
+    look.page.wait_for_function("() => document.getElementById('urls-status').textContent.includes('Klingonish')")
+
+
+def test_escapes_are_shown_as_letters_and_long_urls_are_cut(look: Looks) -> None:
+    told(look, ["http://example.org/%D0%BD%D0%BE%D0%B2%D0%BE%D1%81%D1%82%D0%B8/%00%FF", "http://a.de/" + "x" * 9_000])
+    first, second = shown(look)
+    assert first["text"] == "http://example.org/новости/%00%FF"
+    assert second["text"].endswith(" … 9,012 characters")
+
+
+def test_the_same_question_is_told_for_the_shell_for_python_and_for_curl(look: Looks) -> None:
+    told(look, ["http://www.it's.de/"])
+    look.page.click("#urls-same summary")
+    shell, python, curl = look.page.locator("#urls-ways pre").all_inner_texts()
+    assert shell == "dragoman url 'http://www.it'\\''s.de/'"
+    assert "dragoman.identify(urls)" in python
+    assert curl.startswith("curl -s --get http://127.0.0.1:")
+    run = subprocess.run(["sh", "-c", curl], capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout)["language"] == dragoman.identify("http://www.it's.de/").language
 
 
 def test_many_urls_come_in_pages(look: Looks) -> None:

@@ -23,7 +23,7 @@ def test_the_models_are_those_of_the_library(client: TestClient) -> None:
 
 def test_the_languages_have_codes_and_english_names(client: TestClient) -> None:
     found = {one["code"]: one for one in client.get("/v1/languages").json()["languages"]}
-    assert found["de"] == {"code": "de", "name": "German", "of": ["parts of texts", "texts", "urls"]}
+    assert found["de"] == {"code": "de", "name": "German", "hue": 348, "of": ["parts of texts", "texts", "urls"]}
     assert set(dragoman.load_model().languages_) <= set(found)
 
 

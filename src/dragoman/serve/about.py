@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from dragoman import languages
 from dragoman.errors import UnknownLanguage
+from dragoman.identifiers.track.colours import hue
 from dragoman.serve.metrics import CONTENT_TYPE
 from dragoman.serve.models import HealthAnswer, LanguagesAnswer, ModelDescription, ModelsAnswer
 from dragoman.serve.operations import JSON, Inputs, Operation, as_json
@@ -27,7 +28,8 @@ async def list_languages(request: Request, query: Inputs) -> Response:
     for name, use in (("track", "parts of texts"), ("text", "texts"), (judges.default.name, "urls")):
         for tag in judges.languages_of(name):
             uses.setdefault(tag, []).append(use)
-    return as_json({"languages": [{"code": tag, "name": _name(tag), "of": uses[tag]} for tag in sorted(uses)]})
+    rows = [{"code": tag, "name": _name(tag), "hue": hue(tag), "of": uses[tag]} for tag in sorted(uses)]
+    return as_json({"languages": rows})
 
 
 def _name(tag: str) -> str:

@@ -12,6 +12,7 @@ from dragoman.errors import shorten
 from dragoman.identifiers import models
 from dragoman.identifiers.answer import Answers, answer
 from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.operating import default_threshold
 from dragoman.serve.problems import Problem
 from dragoman.types import Language
 
@@ -49,7 +50,7 @@ class Judges:
         self.names = tuple(sorted(self._judges, key=lambda name: (name != default, name)))
 
     def _add(self, name: str, model: Classifier, description: dict[str, Any]) -> None:
-        self.described.append(description | {"reads": model.reads})
+        self.described.append(description | {"reads": model.reads, "threshold": default_threshold(model)})
         if model.reads == "urls":
             self._judges[name] = Judge(name, model)
 

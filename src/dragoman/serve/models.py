@@ -227,6 +227,7 @@ class ModelDescription(AnswerBody):
     size: Count
     digest: str
     file: str | None
+    threshold: Probability | None = Field(description="Below it the answer is none; null where none was measured")
 
 
 class ModelsAnswer(AnswerBody):
@@ -241,6 +242,7 @@ class LanguageDescription(AnswerBody):
 
     code: str
     name: str
+    hue: Annotated[int, Field(ge=0, lt=360, description="Its colour in every picture, in degrees")]
     of: list[Literal["urls", "texts", "parts of texts"]]
 
 

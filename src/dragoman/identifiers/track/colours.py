@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from colorsys import hls_to_rgb
 from html import escape
 from typing import Any
+from zlib import crc32
 
 from dragoman import languages
 from dragoman.identifiers.track.writing import UNDETERMINED, pieces, tag
 from dragoman.types import Span
 
-#: Hues, in degrees, and the terminal's colours, for the languages of a text, the most used first; then they repeat.
-HUES = (210, 28, 130, 345, 265, 50, 180, 310, 95, 235)
-TERMINAL = ("blue", "yellow", "green", "red", "magenta", "cyan", "bright_blue", "bright_yellow", "bright_green",
-            "bright_magenta")  # fmt: skip
+#: Languages that texts are often in: their hues lie as far apart as can be, the further ahead the further.
+_FREQUENT = (
+    "en de fr es it ru ar zh pt ja nl pl tr uk th ko fa sv cs el he vi hi ro hu da fi no id ca bg sr hr sk lt lv et sl bn "
+    "ta ur ms ka hy eu gl is ga cy sq mk"
+).split()
+_FIRST_HUE, _GOLDEN_ANGLE = 210.0, 137.508
+
+
+def hue(language: str) -> int:
+    """The hue of a language in degrees: always the same, in a page, a report and a terminal.
+
+    >>> hue("en"), hue("de"), hue("fr")
+    (210, 348, 125)
+    """
+    if language in _FREQUENT:
+        return round(_FIRST_HUE + _GOLDEN_ANGLE * _FREQUENT.index(language)) % 360
+    return crc32(language.encode()) % 360
+
 
 _STYLE = """\
 :root { color-scheme: light dark; --ink: #1c1c1e; --paper: #fff; --light: 90%; --dark: 35%; }
@@ -44,10 +60,6 @@ def shares(text: str, spans: Iterable[Span]) -> dict[str, float]:
     return {one: count / total for one, count in sorted(letters.items(), key=lambda pair: (-pair[1], pair[0]))}
 
 
-def _numbers(told: Mapping[str, float]) -> dict[str, int]:
-    return {one: number for number, one in enumerate(one for one in told if one != UNDETERMINED)}
-
-
 def _named(language: str) -> str:
     return "no language" if language == UNDETERMINED else f"{languages.name(language)} ({language})"
 
@@ -55,18 +67,16 @@ def _named(language: str) -> str:
 def to_page(text: str, spans: Sequence[Span], title: str) -> str:
     """A text coloured by language, as a page of HTML that loads nothing from anywhere."""
     told = shares(text, spans)
-    number = _numbers(told)
 
     def marked(shown: str, language: str) -> str:
         if language == UNDETERMINED:
             return f'<mark class="none" lang="{UNDETERMINED}" title="no language">{shown}</mark>'
-        hue = HUES[number[language] % len(HUES)]
         named = escape(_named(language))
-        return f'<mark lang="{escape(language)}" title="{named}" style="--hue:{hue}">{shown}</mark>'
+        return f'<mark lang="{escape(language)}" title="{named}" style="--hue:{hue(language)}">{shown}</mark>'
 
     legend = "".join(f"<li>{marked(escape(_named(one)), one)} {share:.1%}</li>" for one, share in told.items())
     body = "".join(marked(escape(piece), tag(span)) if span else escape(piece) for piece, span in pieces(text, spans))
-    main = next(iter(number), UNDETERMINED)
+    main = next((one for one in told if one != UNDETERMINED), UNDETERMINED)
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(main)}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -81,8 +91,7 @@ def to_terminal(text: str, spans: Sequence[Span], console: Any) -> None:
     from rich.text import Text
 
     told = shares(text, spans)
-    number = _numbers(told)
-    style = {one: TERMINAL[place % len(TERMINAL)] for one, place in number.items()} | {UNDETERMINED: "dim"}
+    style = {language: _terminal_colour(language) for language in told} | {UNDETERMINED: "dim"}
     shown = Text()
     for piece, span in pieces(_visible(text), spans):
         shown.append(piece, style[tag(span)] if span else "")
@@ -94,6 +103,12 @@ def to_terminal(text: str, spans: Sequence[Span], console: Any) -> None:
         for one in legend:
             parts += [" ", one] if parts else [one]
         console.print(Text.assemble(*parts), soft_wrap=True)
+
+
+def _terminal_colour(language: str) -> str:
+    """The colour of a language on a terminal; rich takes the nearest that the terminal has."""
+    red, green, blue = (round(255 * part) for part in hls_to_rgb(hue(language) / 360, 0.55, 0.7))
+    return f"rgb({red},{green},{blue})"
 
 
 def _visible(text: str) -> str:

@@ -2,6 +2,7 @@
 import { get, onReach } from "./api.js";
 import { badges } from "./install.js";
 import { at } from "./dom.js";
+import { route } from "./link.js";
 import { loadNames } from "./names.js";
 import { quiz } from "./quiz.js";
 import { runs } from "./runs.js";
@@ -12,31 +13,22 @@ const VIEWS = { urls, text, runs, quiz, badges };
 const TITLES = { urls: "URLs", text: "Text", runs: "Runs", quiz: "Quiz", badges: "Badges" };
 const started = new Set();
 let current = null;
-
-/** `#runs/my-crawl` is the view "runs" with "my-crawl". */
-function route() {
-  const [name, ...rest] = location.hash.slice(1).split("/");
-  let more = "";
-  try {
-    more = decodeURIComponent(rest.join("/"));
-  } catch {
-    more = "";
-  }
-  return [Object.hasOwn(VIEWS, name) ? name : "urls", more];
-}
+let described = { default: "default", models: [] };
 
 async function show() {
-  const [name, more] = route();
+  const { view: wanted, more, question } = route();
+  const name = Object.hasOwn(VIEWS, wanted) ? wanted : "urls";
   const moved = current !== null && current !== name;
   if (current !== name) {
     if (current) VIEWS[current].hide?.();
-    for (const one of Object.keys(VIEWS)) at(`view-${one}`).hidden = one !== name;
+    for (const view of Object.keys(VIEWS)) at(`view-${view}`).hidden = view !== name;
     for (const link of document.querySelectorAll("nav a")) {
       if (link.hash === `#${name}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
     document.title = `${TITLES[name]} – Dragoman`;
     current = name;
+    about(VIEWS[name].reads);
   }
   if (moved) {
     window.scrollTo(0, 0);
@@ -44,9 +36,9 @@ async function show() {
   }
   if (!started.has(name)) {
     started.add(name);
-    VIEWS[name].start();
+    VIEWS[name].start(modelOf(VIEWS[name].reads));
   }
-  VIEWS[name].show?.(more);
+  VIEWS[name].show?.(more, question);
 }
 
 function themes() {
@@ -79,7 +71,8 @@ function reach() {
     try {
       await get("health");
       await loadNames();
-      VIEWS[current].show?.(route()[1]);
+      const { more, question } = route();
+      VIEWS[current].show?.(more, question);
     } catch {
       // The line stays.
     }
@@ -91,20 +84,29 @@ function shortcuts() {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("textarea, input, select")) return;
     const meant = [...document.querySelectorAll("button[aria-keyshortcuts]:enabled")]
-      .find((one) => one.getAttribute("aria-keyshortcuts") === event.key && one.checkVisibility());
+      .find((button) => button.getAttribute("aria-keyshortcuts") === event.key && button.checkVisibility());
     if (!meant) return;
     event.preventDefault();
     meant.click();
   });
 }
 
-async function about() {
+/** The model that a view asks: of URLs the service's default, of texts the one for texts. */
+function modelOf(reads) {
+  const name = reads === "text" ? "text" : described.default;
+  return described.models.find((model) => model.name === name);
+}
+
+function about(reads) {
+  const model = reads && modelOf(reads);
+  at("about").textContent = model ? `Model “${model.name}” (${model.algorithm}), ${model.languages.length} languages.` : "Dragoman";
+}
+
+async function loadModels() {
   try {
-    const told = await get("v1/models");
-    const one = told.models?.find((model) => model.name === told.default) ?? told.models?.[0];
-    if (one) at("about").textContent = `Model “${one.name}”, ${one.languages?.length ?? "several"} languages.`;
+    described = await get("v1/models");
   } catch {
-    // It is only a line at the bottom.
+    // It is only a line at the bottom, and where the slider begins.
   }
 }
 
@@ -116,8 +118,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 themes();
 reach();
 shortcuts();
-loadNames().then(() => {
+Promise.all([loadNames(), loadModels()]).then(() => {
   window.addEventListener("hashchange", show);
   show();
-  about();
 });

@@ -1,69 +1,109 @@
-// A text or a page, coloured by language, with a way from change to change.
+// A text or a page: its language as a whole, and where it changes, with a way from change to change.
 import { post } from "./api.js";
-import { at, count, el, percent, unseen } from "./dom.js";
-import { Hues, nameOf } from "./names.js";
+import { at, copy, count, el, percent, unseen } from "./dom.js";
+import { keep, linkTo } from "./link.js";
+import { coloured, hueOf, nameOf } from "./names.js";
 import { slices } from "./offsets.js";
+import { meter } from "./reasons.js";
+import { drawWays, textWays } from "./same.js";
 
-const EXAMPLE = `Der Zug nach Triest war verspätet, also setzten wir uns ins Café am Bahnhof. “You could have taken the bus,” said the woman at the next table, and laughed. Mein Großvater antwortete ihr wie immer: « Il n'y a pas le feu, madame, on a tout le temps du monde. »
+const EXAMPLES = [
+  ["five languages", `Der Zug nach Triest war verspätet, also setzten wir uns ins Café am Bahnhof. “You could have taken the bus,” said the woman at the next table, and laughed. Mein Großvater antwortete ihr wie immer: « Il n'y a pas le feu, madame, on a tout le temps du monde. »
 
 Am Abend rief meine Tante an. Il treno è arrivato finalmente, disse, e la cena è già pronta. Nobody was in a hurry any more.
 
-كان الطقس جميلا في ذلك المساء، وجلسنا جميعا في الحديقة حتى منتصف الليل. 今日はとても楽しかったです。`;
+كان الطقس جميلا في ذلك المساء، وجلسنا جميعا في الحديقة حتى منتصف الليل. 今日はとても楽しかったです。`],
+  ["a greeting", "Dobro jutro, kako si danas?"],
+  ["a page", "<html lang=\"en\"><body><nav>English Deutsch Français Español Italiano</nav><p>Am Wochenende öffnet das Museum erst um elf Uhr, der Eintritt ist frei.</p></body></html>"],
+  ["noise", "asdf qwer 2024-11-05"],
+];
 const LONGEST = 300000;
 const LARGEST = 8000000;
+/** Characters up to which every pause in typing is answered; longer texts wait for the button. */
+const WHILE_TYPING = 20000;
+const PAUSE = 150;
+/** From this share of the letters on, a text counts as one in that language. */
+const MOSTLY = 0.6;
+/** Longest text that its own commands are shown for. */
+const QUOTED = 2000;
 
-let places = [];
-let place = -1;
+let changes = [];
+let current = -1;
 let turn = 0;
+let timer = 0;
+let asked = { text: "", html: false };
 
 const looksLikeHtml = (text) => /^\s*(<!doctype|<\?xml|<html|<head|<body)/i.test(text) || /<(p|div|span|a|h[1-6]|table|article|li|br)\b[^>]*>/i.test(text);
 
-async function track(event) {
-  event?.preventDefault();
-  const given = at("text-in").value;
+async function tell() {
+  clearTimeout(timer);
+  const text = at("text-in").value;
   const mine = ++turn;
   const status = at("text-status");
-  if (!given.trim()) {
+  if (!text.trim()) {
     at("text-out").hidden = true;
-    status.textContent = "Paste a text, open a file, or press Example.";
+    status.textContent = "Paste a text, open a file, or press an example.";
+    keep("text", []);
     return;
   }
   const kind = at("text-kind").value;
-  const html = kind === "html" || (kind === "auto" && looksLikeHtml(given));
-  status.textContent = "Reading …";
+  const html = kind === "html" || (kind === "auto" && looksLikeHtml(text));
+  const question = html ? { html: text } : { text };
+  if (text.length > WHILE_TYPING) status.textContent = "Reading …";
   try {
-    const told = await post("v1/track", html ? { html: given } : { text: given });
+    const [whole, tracked] = await Promise.all([post("v1/page", question), post("v1/track", question)]);
     if (mine !== turn) return;
-    draw(told.text ?? given, told, html);
+    asked = { text, html };
+    answer(whole, tracked);
+    draw(tracked.text ?? text, tracked, html);
+    keep("text", [["t", text], ["as", kind === "auto" ? "" : kind]]);
+    if (at("text-same").open) ways();
   } catch (error) {
     if (mine === turn) status.textContent = error.message;
   }
 }
 
+/** The language of all of it, and how sure; never the share of one language in place of that. */
+function answer(whole, tracked) {
+  const [most] = tracked.languages.filter(({ language }) => language);
+  const mixed = most && most.share < MOSTLY;
+  const name = mixed ? "Several languages" : whole.language ? nameOf(whole.language) : whole.letters ? "Unsure" : "No language";
+  const language = mixed ? null : whole.language;
+  const notes = [];
+  if (mixed) notes.push(`Most of the letters, ${percent(most.share)}, are ${nameOf(most.language)}.`);
+  else if (!language) notes.push(whole.letters ? "Too little to tell, or nothing that a language is known by." : "There are no letters in it.");
+  if (whole.declared) {
+    notes.push(!mixed && whole.agreement.declared === false ? `It declares ${nameOf(whole.declared)}, which its text does not bear out.` : `It declares ${nameOf(whole.declared)}.`);
+  }
+  at("text-whole").replaceChildren(el("div", { class: language ? "whole" : "whole silent", vars: coloured(language) },
+    el("div", { class: "said" }, el("p", { class: "language" }, name, language ? el("span", { class: "code" }, language) : null),
+      mixed || whole.probability === null ? null : meter(whole.probability)),
+    ...notes.map((note) => el("p", { class: "note" }, note))));
+}
+
 function draw(text, told, html) {
   const shares = told.languages;
-  const hues = new Hues(shares.map((one) => one.language));
   const cut = text.length > LONGEST;
   const points = cut ? [...text.slice(0, LONGEST)].length : Infinity;
   const spans = told.spans.filter((span) => span.start < points);
   const shown = cut ? text.slice(0, LONGEST) : text;
-  at("text-shown").replaceChildren(...paragraphs(shown, spans, hues));
+  at("text-shown").replaceChildren(...paragraphs(shown, spans));
   at("text-shown").classList.remove("only");
-  at("text-legend").replaceChildren(...shares.map((one) => entry(one, hues)));
-  places = [...at("text-shown").querySelectorAll("mark.first")];
-  place = -1;
-  const changes = Math.max(told.spans.length - 1, 0);
-  const number = shares.filter((one) => one.language).length;
+  at("text-legend").replaceChildren(...shares.map(entry));
+  changes = [...at("text-shown").querySelectorAll("mark.first")];
+  current = -1;
+  const number = shares.filter(({ language }) => language).length;
+  const turns = Math.max(told.spans.length - 1, 0);
   const what = html ? "The visible text of the page" : "The text";
-  const parts = told.spans.length ? `${count(number)} ${number === 1 ? "language" : "languages"}, ${count(changes)} ${changes === 1 ? "change" : "changes"}` : "no letters that tell a language";
+  const parts = number ? `${count(number)} ${number === 1 ? "language" : "languages"}, ${count(turns)} ${turns === 1 ? "change" : "changes"}` : "no letters that tell a language";
   at("text-status").textContent = `${what}: ${parts}.${cut ? ` Shown: the first ${count(LONGEST)} characters.` : ""}`;
-  at("text-place").textContent = places.length ? `${count(places.length)} spans` : "";
-  for (const id of ["text-prev", "text-next"]) at(id).disabled = !places.length;
+  at("text-place").textContent = changes.length ? `${count(changes.length)} ${changes.length === 1 ? "span" : "spans"}` : "";
+  for (const id of ["text-prev", "text-next"]) at(id).disabled = !changes.length;
   at("text-out").hidden = false;
 }
 
 /** One block per line, each in its own direction; a span that crosses lines goes on in the next block. */
-function paragraphs(text, spans, hues) {
+function paragraphs(text, spans) {
   const blocks = [];
   let block = el("p", { dir: "auto" });
   for (const [piece, span] of slices(text, spans)) {
@@ -74,7 +114,7 @@ function paragraphs(text, spans, hues) {
         block = el("p", { dir: "auto" });
       }
       if (!line) return;
-      block.append(span ? mark(line, span, hues, first) : line);
+      block.append(span ? mark(line, span, first) : line);
       if (span) first = false;
     });
   }
@@ -82,25 +122,24 @@ function paragraphs(text, spans, hues) {
   return blocks;
 }
 
-function mark(line, span, hues, first) {
-  const hue = hues.of(span.language);
+function mark(line, span, first) {
   const code = span.language ?? "und";
-  const names = [hue === null ? "none" : "", first ? "first" : ""].join(" ").trim();
+  const sure = span.probability === undefined || span.probability === null ? "" : `, ${percent(span.probability)}`;
+  const names = [hueOf(span.language) === null ? "none" : "", first ? "first" : ""].join(" ").trim();
   return el("mark", {
-    lang: code, class: names || undefined, title: nameOf(span.language), "data-code": first ? code : undefined,
-    "data-language": code, tabindex: first ? "-1" : undefined, vars: hue === null ? {} : { "--hue": String(hue) },
+    lang: code, class: names || undefined, title: `${nameOf(span.language)}${sure}`, "data-code": first ? code : undefined,
+    "data-language": code, tabindex: first ? "-1" : undefined, vars: coloured(span.language),
   }, first ? el("span", { class: "sr", lang: "en", dir: "ltr" }, `${nameOf(span.language)}: `) : null, line);
 }
 
-function entry(one, hues) {
-  const code = one.language ?? "und";
-  const hue = hues.of(one.language);
+function entry({ language, share, letters }) {
+  const code = language ?? "und";
   const button = el("button", {
     type: "button", "aria-pressed": "false", on: { click: () => only(code, button) },
-    vars: hue === null ? {} : { "--hue": String(hue) }, class: hue === null ? "none" : undefined,
-  }, el("span", { class: "swatch", "aria-hidden": "true" }), el("span", { class: "name" }, nameOf(one.language)),
-  el("span", { class: "code" }, code), el("span", { class: "number" }, percent(one.share)),
-  unseen(`, ${count(one.letters)} letters. Show it alone`));
+    vars: coloured(language), class: hueOf(language) === null ? "none" : undefined,
+  }, el("span", { class: "swatch", "aria-hidden": "true" }), el("span", { class: "name" }, nameOf(language)),
+  el("span", { class: "code" }, code), el("span", { class: "number" }, percent(share)),
+  unseen(` of the letters, ${count(letters)}. Show it alone`));
   return el("li", {}, button);
 }
 
@@ -110,19 +149,19 @@ function only(code, button) {
   for (const other of at("text-legend").querySelectorAll("button")) other.setAttribute("aria-pressed", "false");
   button.setAttribute("aria-pressed", String(on));
   at("text-shown").classList.toggle("only", on);
-  for (const one of at("text-shown").querySelectorAll("mark")) one.classList.toggle("meant", on && one.dataset.language === code);
+  for (const span of at("text-shown").querySelectorAll("mark")) span.classList.toggle("meant", on && span.dataset.language === code);
 }
 
 function go(step) {
-  if (!places.length) return;
-  places[place]?.classList.remove("here");
-  place = Math.min(Math.max(place + step, 0), places.length - 1);
-  const one = places[place];
-  one.classList.add("here");
-  one.focus({ preventScroll: true });
+  if (!changes.length) return;
+  changes[current]?.classList.remove("here");
+  current = Math.min(Math.max(current + step, 0), changes.length - 1);
+  const span = changes[current];
+  span.classList.add("here");
+  span.focus({ preventScroll: true });
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  one.scrollIntoView({ block: "center", behavior: calm ? "auto" : "smooth" });
-  at("text-place").textContent = `${nameOf(one.dataset.language)}: span ${count(place + 1)} of ${count(places.length)}`;
+  span.scrollIntoView({ block: "center", behavior: calm ? "auto" : "smooth" });
+  at("text-place").textContent = `${nameOf(span.dataset.language)}: span ${count(current + 1)} of ${count(changes.length)}`;
 }
 
 async function open(file) {
@@ -140,32 +179,61 @@ async function open(file) {
   }
   at("text-in").value = text;
   at("text-kind").value = /\.(x?html?)$/i.test(file.name) ? "html" : "auto";
-  track();
+  tell();
+}
+
+const ways = () => drawWays(at("text-ways"), textWays(asked.text.slice(0, QUOTED), asked.html));
+
+function typing() {
+  clearTimeout(timer);
+  const length = at("text-in").value.length;
+  if (length <= WHILE_TYPING) timer = setTimeout(tell, PAUSE);
+  else at("text-status").textContent = `${count(length)} characters: press “Find the languages”.`;
 }
 
 export const text = {
+  reads: "text",
   start() {
-    at("text-form").addEventListener("submit", track);
+    at("text-chips").append(...EXAMPLES.map(([name, example]) => el("button", {
+      type: "button", class: "chip",
+      on: { click: () => { at("text-in").value = example; at("text-kind").value = "auto"; tell(); } },
+    }, name)));
+    at("text-form").addEventListener("submit", (event) => { event.preventDefault(); tell(); });
+    at("text-in").addEventListener("input", typing);
+    // The example is there to be looked at: whoever types replaces it.
+    at("text-in").addEventListener("focus", () => { if (at("text-in").value === EXAMPLES[0][1]) at("text-in").select(); });
     at("text-in").addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) track(event);
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) tell();
     });
+    at("text-kind").addEventListener("change", tell);
     at("text-file").addEventListener("change", (event) => {
       open(event.target.files[0]);
       event.target.value = "";
     });
-    at("text-example").addEventListener("click", () => {
-      at("text-in").value = EXAMPLE;
-      at("text-kind").value = "auto";
-      track();
-    });
     at("text-clear").addEventListener("click", () => {
-      turn += 1;
       at("text-in").value = "";
-      at("text-out").hidden = true;
+      tell();
       at("text-status").textContent = "";
       at("text-in").focus();
     });
+    at("text-link").addEventListener("click", async () => {
+      const hash = linkTo("text", [["t", asked.text], ["as", at("text-kind").value === "auto" ? "" : at("text-kind").value]]);
+      const link = hash && new URL(hash, location.href).href;
+      at("text-status").textContent = !link ? "The text is too long for a link."
+        : (await copy(link)) ? "Link copied: it opens with this text." : "The browser does not let this page copy: the address of this page is the link.";
+    });
+    at("text-same").addEventListener("toggle", () => { if (at("text-same").open) ways(); });
     at("text-prev").addEventListener("click", () => go(-1));
     at("text-next").addEventListener("click", () => go(1));
+  },
+  show(more, question) {
+    if (question.has("t")) {
+      at("text-in").value = question.get("t");
+      at("text-kind").value = ["text", "html"].includes(question.get("as")) ? question.get("as") : "auto";
+    } else if (!at("text-in").value && !asked.text) {
+      // A first look shows what there is to see; what somebody cleared stays cleared.
+      [[, at("text-in").value]] = EXAMPLES;
+    }
+    if (at("text-in").value) tell();
   },
 };

@@ -1,114 +1,144 @@
-// URLs: the language of each, how sure, and what each part said.
-import { get, post } from "./api.js";
-import { at, copy, count, el, percent, save, unseen } from "./dom.js";
-import { Hues, nameOf } from "./names.js";
-import { slices } from "./offsets.js";
+// URLs: the language of each, how sure, and what each part said; answered while somebody types.
+import { post } from "./api.js";
+import { at, copy, count, el, save, unseen } from "./dom.js";
+import { keep, linkTo } from "./link.js";
+import { allNames, codesOf, coloured, nameOf } from "./names.js";
+import { explain, legible, meter, reasons, shade } from "./reasons.js";
+import { drawWays, urlWays } from "./same.js";
 
-const EXAMPLE = [
-  "http://www.wetter-in-kaernten.at/vorhersage/morgen.html",
-  "http://www.recettes-faciles.net/gateau-au-chocolat",
-  "http://cocina-casera.com/recetas/tortilla-de-patatas",
-  "http://www.viaggi.example.it/offerte/ultimi-minuti",
-  "http://www.gardening-tips.org/how-to/prune-roses.html",
-  "http://www.nieuwbouw-utrecht.nl/woningen/huur/",
-  "http://przepisy.example.pl/ciasta/sernik",
-  "http://www.novosti-dnya.ru/politika/2024/",
-  "http://example.com/x/17",
-].join("\n");
+const EXAMPLES = [
+  ["a word", "https://example.com/aktuelles"],
+  ["a country", "https://www.apple.com/br/iphone"],
+  ["a code", "https://www.bbc.com/persian/"],
+  ["escapes", "https://example.org/%D0%BD%D0%BE%D0%B2%D0%BE%D1%81%D1%82%D0%B8/%D0%BF%D0%BE%D0%B3%D0%BE%D0%B4%D0%B0"],
+  ["a headline", "https://example.net/2024/05/como-hacer-una-tortilla-de-patatas.html"],
+  ["a host", "http://www.wetter-in-kaernten.at/vorhersage/morgen.html"],
+  ["no code", "https://example.com/it-services/"],
+  ["nothing", "https://bit.ly/3xYz"],
+];
 const SHOWN = 100;
 const BATCH = 2000;
 const AT_A_TIME = 6;
-const COLUMNS = 3;
-const NEARLY = 2 / 3;
-const LEAST = 0.25;
+/** Lines up to which every key is answered; more wait for the button. */
+const WHILE_TYPING = 500;
+const PAUSE = 60;
 
 let rows = [];
-let hues = new Hues();
 let limit = SHOWN;
 let turn = 0;
+let timer = 0;
+/** What was asked: the URLs, the languages to choose among, the threshold (null: the model's own). */
+let asked = { urls: [], codes: [], threshold: null };
 
-const lines = () => at("urls-in").value.split("\n").map((line) => line.trim()).filter((line) => line);
+const typed = () => at("urls-in").value.split("\n").map((line) => line.trim()).filter((line) => line);
+const own = () => at("urls-threshold").dataset.own ?? "";
 
-async function tell(event) {
-  event?.preventDefault();
-  const given = lines();
+function settings() {
+  const { codes, unknown } = codesOf(at("urls-languages").value);
+  const slider = at("urls-threshold");
+  return { codes, unknown, threshold: slider.dataset.moved ? Number(slider.value) / 100 : null };
+}
+
+async function tell() {
+  clearTimeout(timer);
+  const lines = typed();
   const mine = ++turn;
   const status = at("urls-status");
-  if (!given.length) {
-    at("urls-out").hidden = true;
-    status.textContent = "Paste one URL or more, or press Example.";
+  const { codes, unknown, threshold } = settings();
+  const urls = lines.length ? lines : EXAMPLES.map(([, url]) => url);
+  if (unknown.length) {
+    status.textContent = `No language '${unknown[0]}' here: give codes or English names, as in de, French.`;
     return;
   }
-  status.textContent = `Reading ${count(given.length)} URLs …`;
-  const found = [];
+  if (urls.length > BATCH) status.textContent = `Reading ${count(urls.length)} URLs …`;
+  const answers = [];
   try {
-    for (let start = 0; start < given.length; start += BATCH) {
-      const told = await post("v1/urls", { urls: given.slice(start, start + BATCH) });
+    for (let start = 0; start < urls.length; start += BATCH) {
+      const { results } = await post("v1/urls", { urls: urls.slice(start, start + BATCH), top: 1, ...(codes.length ? { languages: codes } : {}) });
       if (mine !== turn) return;
-      found.push(...told.results);
+      answers.push(...results);
     }
   } catch (error) {
     if (mine === turn) status.textContent = error.message;
     return;
   }
-  rows = found.map((one, place) => ({ ...one, place, why: null }));
+  asked = { urls: lines, codes, threshold };
+  rows = answers.map((answer, place) => ({ ...answer, given: urls[place], place, why: null }));
   limit = SHOWN;
-  const counts = tally(rows);
-  hues = new Hues(counts.map(([language]) => language).filter((language) => language));
-  languagesOf(counts);
-  status.textContent = summary(counts);
-  at("urls-find").value = "";
-  at("urls-only").value = "";
+  at("h-urls-found").textContent = lines.length ? "Answers" : "For example";
+  at("urls-tools").hidden = !lines.length;
   at("urls-out").hidden = false;
+  decide();
+}
+
+/** Apply the threshold to what the model said, then draw: no question is needed for that. */
+function decide() {
+  const { threshold } = settings();
+  asked.threshold = threshold;
+  for (const row of rows) {
+    const [best] = row.top ?? [];
+    row.answer = threshold === null ? row.language : best && best.probability >= threshold ? best.language : null;
+    row.perhaps = row.answer ? null : best?.language ?? null;
+  }
+  const counts = tally();
+  offerLanguages(counts);
+  at("urls-status").textContent = asked.urls.length ? summary(counts) : "";
+  keep("urls", pairs());
   draw();
 }
 
-function tally(found) {
+const pairs = () => [...asked.urls.map((url) => ["u", url]), ["languages", asked.codes.join(",")],
+  ["threshold", asked.threshold === null ? "" : String(asked.threshold)]];
+
+function tally() {
   const counts = new Map();
-  for (const { language } of found) counts.set(language ?? "", (counts.get(language ?? "") ?? 0) + 1);
-  return [...counts].sort((one, other) => other[1] - one[1]);
+  for (const { answer } of rows) counts.set(answer ?? "", (counts.get(answer ?? "") ?? 0) + 1);
+  return [...counts].sort((first, second) => second[1] - first[1]);
 }
 
 function summary(counts) {
-  const said = counts.filter(([language]) => language);
-  const first = said.slice(0, 4).map(([language, number]) => `${nameOf(language)} ${count(number)}`);
-  if (said.length > 4) first.push(`${said.length - 4} more languages`);
+  const languages = counts.filter(([language]) => language);
+  const parts = languages.slice(0, 4).map(([language, number]) => `${nameOf(language)} ${count(number)}`);
+  if (languages.length > 4) parts.push(`${languages.length - 4} more languages`);
   const silent = counts.find(([language]) => !language)?.[1] ?? 0;
-  if (silent) first.push(`no answer ${count(silent)}`);
-  return `${count(rows.length)} ${rows.length === 1 ? "URL" : "URLs"}: ${first.join(", ")}.`;
+  if (silent) parts.push(`no answer ${count(silent)}`);
+  return `${count(rows.length)} ${rows.length === 1 ? "URL" : "URLs"}: ${parts.join(", ")}.`;
 }
 
-function languagesOf(counts) {
+function offerLanguages(counts) {
+  const chosen = at("urls-only").value;
   const options = counts.map(([language, number]) =>
     el("option", { value: language || "-" }, `${language ? nameOf(language) : "No answer"} (${count(number)})`));
   at("urls-only").replaceChildren(el("option", { value: "" }, "All"), ...options);
+  at("urls-only").value = counts.some(([language]) => (language || "-") === chosen) ? chosen : "";
 }
 
-function chosen() {
+function chosenRows() {
   const find = at("urls-find").value.trim().toLowerCase();
   const only = at("urls-only").value;
-  const kept = rows.filter((row) =>
-    (!find || row.url.toLowerCase().includes(find)) && (!only || (row.language ?? "-") === only));
+  const matching = rows.filter((row) => (!find || row.given.toLowerCase().includes(find) || legible(row.given).toLowerCase().includes(find))
+    && (!only || (row.answer ?? "-") === only));
   const sure = (row) => row.probability ?? -1;
   const orders = {
-    given: (one, other) => one.place - other.place,
-    language: (one, other) => nameOf(one.language).localeCompare(nameOf(other.language)) || sure(other) - sure(one),
-    sure: (one, other) => sure(other) - sure(one),
-    unsure: (one, other) => sure(one) - sure(other),
+    given: (first, second) => first.place - second.place,
+    language: (first, second) => nameOf(first.answer).localeCompare(nameOf(second.answer)) || sure(second) - sure(first),
+    sure: (first, second) => sure(second) - sure(first),
+    unsure: (first, second) => sure(first) - sure(second),
   };
-  return kept.sort(orders[at("urls-sort").value]);
+  return matching.sort(orders[at("urls-sort").value]);
 }
 
 function draw() {
-  const kept = chosen();
-  const shown = kept.slice(0, limit);
+  const matching = chosenRows();
+  const shown = matching.slice(0, limit);
   at("urls-list").replaceChildren(...shown.map(item));
-  at("urls-more").hidden = kept.length <= limit;
-  at("urls-more").textContent = `Show more (${count(kept.length - shown.length)} left)`;
-  if (!kept.length) at("urls-list").append(el("li", { class: "empty" }, "No URL here matches."));
+  at("urls-more").hidden = matching.length <= limit;
+  at("urls-more").textContent = `Show more (${count(matching.length - shown.length)} left)`;
+  if (!matching.length) at("urls-list").append(el("li", { class: "empty" }, "No URL here matches."));
   sight.disconnect();
   waiting.length = 0;
   for (const row of at("urls-list").querySelectorAll("[data-place]")) sight.observe(row);
+  if (at("urls-same").open) ways();
 }
 
 function item(row) {
@@ -116,62 +146,24 @@ function item(row) {
   const button = el("button", {
     type: "button", class: "quiet", "aria-expanded": "false", "aria-controls": panel.id,
     on: { click: () => open(row, button, panel) },
-  }, "Why", unseen(` ${row.url}`));
-  const url = el("p", { class: "url", dir: "ltr" });
-  row.draw = () => shade(url, row);
+  }, "Why", unseen(` ${row.given}`));
+  const url = el("p", { class: "url", dir: "ltr", title: row.given.slice(0, 2000) });
+  row.draw = () => shade(url, row.given, row.why, row.answer ?? row.perhaps);
   row.draw();
-  return el("li", { "data-place": row.place, vars: { "--hue": String(hues.of(row.language) ?? 0) }, class: row.language ? "" : "silent" },
+  return el("li", { "data-place": row.place, vars: coloured(row.answer), class: row.answer ? "" : "silent" },
     el("div", { class: "said" }, verdict(row), meter(row.probability)), url, button, panel);
 }
 
 function verdict(row) {
-  if (row.error) return el("p", { class: "language" }, "Not readable", el("span", { class: "soft" }, ` ${row.error}`));
-  if (!row.language) return el("p", { class: "language" }, row.probability === null ? "No evidence" : "Unsure");
-  return el("p", { class: "language" }, nameOf(row.language), el("span", { class: "code" }, row.language));
+  if (row.error) return el("p", { class: "language" }, "Not read", el("span", { class: "soft" }, ` ${row.error}`));
+  if (row.answer) return el("p", { class: "language" }, nameOf(row.answer), el("span", { class: "code" }, row.answer));
+  if (row.probability === null || !row.perhaps) return el("p", { class: "language" }, "No evidence");
+  return el("p", { class: "language" }, "Unsure", el("span", { class: "soft" }, `, perhaps ${nameOf(row.perhaps)}`));
 }
 
-function meter(share) {
-  if (share === null || share === undefined) return el("p", { class: "share" }, unseen("no probability"));
-  return el("p", { class: "share" },
-    el("span", { class: "track", "aria-hidden": "true" }, el("span", { class: "fill", vars: { "--part": String(share) } })),
-    el("span", { class: "number" }, percent(share)));
-}
-
-/**
- * What a part said: the language it spoke for most, or the answer's where that is nearly as loud (sisters share words);
- * null where it said little beside the loudest part.
- */
-export function voice(part, answer, loudest) {
-  const forAnswer = part.weights?.[answer] ?? 0;
-  const [language, weight] = forAnswer >= NEARLY * part.weight ? [answer, forAnswer] : [part.language, part.weight];
-  if (!language || weight < LEAST * loudest) return null;
-  return { language, weight, strength: Math.min(4, Math.max(1, Math.ceil((4 * weight) / loudest))) };
-}
-
-const loudestOf = (why) => Math.max(...why.parts.map((part) => part.weight), 1);
-
-function marked(piece, said) {
-  if (!said) return piece;
-  return el("mark", {
-    class: `s${said.strength}`, "data-code": said.language, vars: { "--hue": String(hues.of(said.language)) },
-    title: `${nameOf(said.language)}, ${said.weight.toFixed(1)}`,
-  }, piece, unseen(` (${nameOf(said.language)}) `));
-}
-
-/** The URL with its parts shaded by what they said; plain until that is known. */
-function shade(node, row) {
-  if (!row.why) {
-    node.replaceChildren(row.url);
-    return;
-  }
-  const loudest = loudestOf(row.why);
-  node.replaceChildren(...slices(row.why.url ?? row.url, row.why.parts)
-    .map(([piece, part]) => (part ? marked(piece, voice(part, row.language, loudest)) : piece)));
-}
-
-async function explain(row) {
+async function ask(row) {
   if (row.why || row.error) return;
-  row.why = await get(`v1/url?u=${encodeURIComponent(row.url)}&why=true&top=5`);
+  row.why = await explain(row.given, asked.codes);
   row.draw?.();
 }
 
@@ -192,7 +184,7 @@ const sight = new IntersectionObserver((entries) => {
 async function work() {
   busy += 1;
   try {
-    while (waiting.length) await explain(waiting.shift());
+    while (waiting.length) await ask(waiting.shift());
   } catch {
     waiting.length = 0;
   }
@@ -206,71 +198,87 @@ async function open(row, button, panel) {
   if (!opening) return;
   if (!row.why) panel.replaceChildren(el("p", { class: "soft" }, "Asking …"));
   try {
-    await explain(row);
+    await ask(row);
     panel.replaceChildren(...reasons(row.why ?? { top: [], parts: [] }));
   } catch (error) {
     panel.replaceChildren(el("p", { class: "soft" }, error.message));
   }
 }
 
-/** The likeliest languages, and how much each part spoke for each of them. */
-function reasons(why) {
-  const top = why.top.map((one) => el("li", { vars: { "--hue": String(hues.of(one.language) ?? 0) } },
-    el("span", { class: "name" }, nameOf(one.language), " ", el("span", { class: "code" }, one.language)),
-    meter(one.probability)));
-  const columns = why.top.slice(0, COLUMNS).map((one) => one.language);
-  const cells = (one) => columns.map((language) => el("td", { class: "n" }, signed(one.weights?.[language] ?? (one.language === language ? one.weight : 0))));
-  const loudest = loudestOf(why);
-  const rows = why.parts.map((part) => el("tr", {},
-    el("th", { scope: "row", dir: "ltr", class: "url" }, marked(part.text, voice(part, why.language, loudest))), ...cells(part)));
-  const others = (why.others ?? []).filter((one) => one.language).map((one) => el("tr", {},
-    el("th", { scope: "row", class: "soft" }, one.feature === "(prior)" ? "before reading" : one.feature), ...cells(one)));
-  const head = ["Part", ...columns.map(nameOf)].map((one, place) => el("th", { scope: "col", class: place ? "n" : null }, one));
-  return [
-    el("div", {}, el("h3", {}, "Likeliest"), top.length ? el("ul", { class: "likeliest" }, ...top)
-      : el("p", { class: "soft" }, "Nothing in this URL speaks for a language.")),
-    el("div", {}, el("h3", {}, "What each part said"), rows.length
-      ? el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows, ...others)))
-      : el("p", { class: "soft" }, "No part of it said anything."),
-    rows.length ? el("p", { class: "note" }, "Weights add up; 1 more makes a language 2.7 times likelier before calibration.") : null),
-  ];
+function ways() {
+  const urls = asked.urls.length ? asked.urls.slice(0, 20) : [EXAMPLES[0][1]];
+  drawWays(at("urls-ways"), urlWays(urls, asked.codes, asked.threshold));
 }
-
-const signed = (weight) => (Math.abs(weight) < 0.005 ? "0" : `${weight > 0 ? "+" : "−"}${Math.abs(weight).toFixed(2)}`);
 
 function tsv() {
   const clean = (text) => String(text ?? "").replace(/[\t\r\n]+/g, " ");
-  const body = chosen().map((row) => [row.url, row.language, row.probability].map(clean).join("\t"));
+  const body = chosenRows().map((row) => [row.given, row.answer, row.probability].map(clean).join("\t"));
   return `${["url\tlanguage\tprobability", ...body].join("\n")}\n`;
 }
 
 function json() {
-  return `${JSON.stringify(chosen().map(({ url, language, probability, error }) =>
-    ({ url, language, probability, ...(error ? { error } : {}) })), null, 1)}\n`;
+  return `${JSON.stringify(chosenRows().map(({ given, answer, probability, error }) =>
+    ({ url: given, language: answer, probability, ...(error ? { error } : {}) })), null, 1)}\n`;
+}
+
+async function tellCopied(text, what, otherwise) {
+  at("urls-status").textContent = (await copy(text)) ? what : otherwise;
+}
+
+function showThreshold() {
+  const slider = at("urls-threshold");
+  at("urls-threshold-now").textContent = `${slider.value} %${slider.dataset.moved ? "" : " (the model's own)"}`;
+}
+
+function ownThreshold() {
+  delete at("urls-threshold").dataset.moved;
+  at("urls-threshold").value = own();
+  showThreshold();
+}
+
+/** Take what the address carries: URLs, languages, threshold. */
+function take(question) {
+  at("urls-in").value = question.getAll("u").join("\n");
+  at("urls-languages").value = (question.get("languages") ?? "").split(",").filter((code) => code).map(nameOf).join(", ");
+  ownThreshold();
+  const threshold = Number(question.get("threshold") || NaN);
+  if (threshold >= 0 && threshold <= 1) {
+    at("urls-threshold").value = String(Math.round(100 * threshold));
+    at("urls-threshold").dataset.moved = "yes";
+    showThreshold();
+  }
+}
+
+function typing() {
+  clearTimeout(timer);
+  const number = typed().length;
+  if (number <= WHILE_TYPING) timer = setTimeout(tell, PAUSE);
+  else at("urls-status").textContent = `${count(number)} URLs: press “Tell the languages”.`;
 }
 
 export const urls = {
-  start() {
-    at("urls-form").addEventListener("submit", tell);
+  reads: "urls",
+  start(model) {
+    const slider = at("urls-threshold");
+    slider.dataset.own = String(Math.round(100 * (model?.threshold ?? 0)));
+    ownThreshold();
+    at("language-names").replaceChildren(...allNames().map((name) => el("option", { value: name })));
+    at("urls-chips").append(...EXAMPLES.map(([name, url]) => el("button", {
+      type: "button", class: "chip", title: legible(url),
+      on: { click: () => { at("urls-in").value = url; tell(); } },
+    }, name)));
+    at("urls-form").addEventListener("submit", (event) => { event.preventDefault(); tell(); });
+    at("urls-in").addEventListener("input", typing);
     at("urls-in").addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) tell(event);
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) tell();
     });
-    at("urls-example").addEventListener("click", () => {
-      at("urls-in").value = EXAMPLE;
-      tell();
-    });
-    at("urls-clear").addEventListener("click", () => {
-      turn += 1;
-      at("urls-in").value = "";
-      at("urls-out").hidden = true;
-      at("urls-status").textContent = "";
-      at("urls-in").focus();
-    });
+    at("urls-languages").addEventListener("change", tell);
+    slider.addEventListener("input", () => { slider.dataset.moved = "yes"; showThreshold(); decide(); });
+    at("urls-own").addEventListener("click", () => { ownThreshold(); decide(); });
+    at("urls-example").addEventListener("click", () => { at("urls-in").value = EXAMPLES.map(([, url]) => url).join("\n"); tell(); });
+    at("urls-clear").addEventListener("click", () => { at("urls-in").value = ""; tell(); at("urls-in").focus(); });
     for (const [id, event] of [["urls-find", "input"], ["urls-only", "change"], ["urls-sort", "change"]]) {
-      at(id).addEventListener(event, () => {
-        limit = SHOWN;
-        draw();
-      });
+      at(id).addEventListener(event, () => { limit = SHOWN; draw(); });
     }
     at("urls-more").addEventListener("click", () => {
       const before = limit;
@@ -278,12 +286,18 @@ export const urls = {
       draw();
       at("urls-list").children[before]?.querySelector("button")?.focus();
     });
-    at("urls-copy").addEventListener("click", async () => {
-      const done = await copy(tsv());
-      at("urls-status").textContent = done ? `${count(chosen().length)} rows copied.`
-        : "The browser does not let this page copy: use Save TSV.";
+    at("urls-same").addEventListener("toggle", () => { if (at("urls-same").open) ways(); });
+    at("urls-copy").addEventListener("click", () => tellCopied(tsv(), `${count(chosenRows().length)} rows copied.`, "The browser does not let this page copy: use Save TSV."));
+    at("urls-link").addEventListener("click", () => {
+      const hash = linkTo("urls", pairs());
+      if (hash === null) at("urls-status").textContent = "Too many URLs for a link: save them as TSV.";
+      else tellCopied(new URL(hash, location.href).href, "Link copied: it opens with these URLs.", "The browser does not let this page copy: the address of this page is the link.");
     });
     at("urls-tsv").addEventListener("click", () => save("languages.tsv", "text/tab-separated-values", tsv()));
     at("urls-json").addEventListener("click", () => save("languages.json", "application/json", json()));
+  },
+  show(more, question) {
+    if ([...question.keys()].length) take(question);
+    tell();
   },
 };

@@ -113,4 +113,4 @@ def test_the_terminal_shows_colours_and_a_legend_and_no_control_characters() -> 
     assert "\x1b[2J" not in shown
     assert "\u202e" not in shown
     assert "German (de)" in shown
-    assert "\x1b[34m" in shown
+    assert "\x1b[91mDas ist" in shown
