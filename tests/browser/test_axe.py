@@ -1,4 +1,4 @@
-"""What axe-core finds wrong with any view. It is not ours and not installed by the tests: `make axe` fetches and runs it."""
+"""What axe-core finds wrong with any view. It is not ours, so the tests do not install it: `make axe` does and runs."""
 
 from __future__ import annotations
 

@@ -12,6 +12,8 @@ WIDTHS = [(1280, "light"), (360, "light")]
 
 def fill_urls(page: Page) -> None:
     page.click("#urls-example")
+    page.wait_for_function("() => document.getElementById('h-urls-found').textContent === 'Answers'")
+    page.locator("#urls-list > li").first.scroll_into_view_if_needed()
     page.wait_for_selector("#urls-list li:nth-child(1) mark")
     page.locator("#urls-list > li").first.locator("button").click()
     page.wait_for_selector("#why-0 table")

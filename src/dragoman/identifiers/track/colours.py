@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from colorsys import hls_to_rgb
 from html import escape
 from typing import Any
@@ -14,9 +14,10 @@ from dragoman.types import Span
 
 #: Languages that texts are often in: their hues lie as far apart as can be, the further ahead the further.
 _FREQUENT = (
-    "en de fr es it ru ar zh pt ja nl pl tr uk th ko fa sv cs el he vi hi ro hu da fi no id ca bg sr hr sk lt lv et sl bn "
-    "ta ur ms ka hy eu gl is ga cy sq mk"
-).split()
+    "en", "de", "fr", "es", "it", "ru", "ar", "zh", "pt", "ja", "nl", "pl", "tr", "uk", "th", "ko", "fa", "sv", "cs",
+    "el", "he", "vi", "hi", "ro", "hu", "da", "fi", "no", "id", "ca", "bg", "sr", "hr", "sk", "lt", "lv", "et", "sl",
+    "bn", "ta", "ur", "ms", "ka", "hy", "eu", "gl", "is", "ga", "cy", "sq", "mk",
+)  # fmt: skip
 _FIRST_HUE, _GOLDEN_ANGLE = 210.0, 137.508
 
 
