@@ -208,6 +208,7 @@ def test_escapes_are_shown_as_letters_and_long_urls_are_cut(look: Looks) -> None
 def test_the_same_question_is_told_for_the_shell_for_python_and_for_curl(look: Looks) -> None:
     told(look, ["http://www.it's.de/"])
     look.page.click("#urls-same summary")
+    look.page.wait_for_selector("#urls-ways pre")
     shell, python, curl = look.page.locator("#urls-ways pre").all_inner_texts()
     assert shell == "dragoman url 'http://www.it'\\''s.de/'"
     assert "dragoman.identify(urls)" in python
