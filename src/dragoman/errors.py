@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import importlib.util
 from collections.abc import Iterable
 from typing import Any
 
@@ -58,9 +59,16 @@ class BrokenMember(UsageError):
 class MissingExtra(DragomanError):
     """An optional package is not installed."""
 
-    def __init__(self, extra: str, module: str) -> None:
-        package = module.partition(".")[0]
-        super().__init__(f"This needs '{package}', which is not installed: pip install 'dragoman[{extra}]'")
+    def __init__(self, extra: str, module: str, cause: ImportError | None = None) -> None:
+        package, remedy = module.partition(".")[0], f"pip install 'dragoman[{extra}]'"
+        missing = (getattr(cause, "name", None) or package).partition(".")[0]
+        if cause is not None and not isinstance(cause, ModuleNotFoundError):
+            problem = f"is installed but cannot be imported ({shorten(str(cause), 200)})"
+        elif missing == package:
+            problem = "is not installed"
+        else:
+            problem = f"needs '{missing}', which is not installed"
+        super().__init__(f"This needs '{package}', which {problem}: {remedy}")
 
 
 class BadTable(DragomanError):
@@ -86,4 +94,11 @@ def need(extra: str, module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise MissingExtra(extra, module) from error
+        raise MissingExtra(extra, module, error) from error
+
+
+def check_extra(extra: str, *modules: str) -> None:
+    """MissingExtra if one of these modules is not there; none is imported, so it is told at once."""
+    for module in modules:
+        if importlib.util.find_spec(module) is None:
+            raise MissingExtra(extra, module)

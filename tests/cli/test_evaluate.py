@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import csv
+import hashlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +15,9 @@ from tests.made_corpus import write_labelled, write_table
 from tests.made_urls import Labelled
 from tests.refusals import refused
 
+import dragoman
 from dragoman.cli.main import cli
+from dragoman.identifiers.models import describe
 
 DRAGOMAN = [sys.executable, "-c", "from dragoman.cli.main import main; main()"]
 
@@ -96,6 +101,58 @@ def test_a_report_is_written_where_asked(urls: Path, tmp_path: Path) -> None:
     assert "<title>Evaluation on urls.parquet</title>" in (tmp_path / "report" / "report.html").read_text()
     assert list((tmp_path / "report" / "tables").glob("*.csv"))
     assert list((tmp_path / "report" / "figures").iterdir())
+
+
+def test_a_report_says_what_was_measured_with_what(urls: Path, tmp_path: Path) -> None:
+    result = run(urls, "--model", "cctld", "--format", "json", "-o", tmp_path / "report")
+    about = json.loads(result.stdout)["about"]
+    assert about["dragoman"] == dragoman.__version__
+    assert about["data"] == {"file": "urls.parquet", "sha256": hashlib.sha256(urls.read_bytes()).hexdigest()}
+    assert about["models"] == {"cctld": describe("cctld")["digest"]}
+    assert about["command"].startswith(f"dragoman evaluate {urls} --model cctld --format json -o ")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", about["date"])
+    for text in (run(urls, "--model", "cctld").stdout, (tmp_path / "report" / "report.html").read_text()):
+        assert about["data"]["sha256"] in text
+        assert about["models"]["cctld"] in text
+
+
+def test_two_models_are_compared_row_by_row(urls: Path, tmp_path: Path) -> None:
+    names = ("--model=cctld-plus", "--model=cctld", "--languages=five")
+    result = run(urls, *names, "--format", "json", "-o", tmp_path)
+    assert result.exit_code == 0, result.stderr
+    answer = json.loads(result.stdout)
+    (comparison,) = answer["compared"]
+    assert (comparison["models"], comparison["rows"], comparison["languages"]) == (["cctld-plus", "cctld"], 300, 5)
+    plus, plain = (answer["models"][name] for name in ("cctld-plus", "cctld"))
+    for reading, difference in comparison["macro_f"].items():
+        if not reading.endswith("_interval"):
+            assert difference == pytest.approx(plus[reading]["macro_f"] - plain[reading]["macro_f"], abs=2e-6)
+            low, high = comparison["macro_f"][f"{reading}_interval"]
+            assert low <= difference <= high
+    assert comparison["accuracy"] == pytest.approx(plus["best"]["accuracy"] - plain["best"]["accuracy"], abs=2e-6)
+    rows = comparison["disagreements"]
+    assert rows
+    assert all(row["first"] != row["second"] for row in rows)
+    gain = sum((row["right"] == "first") - (row["right"] == "second") for row in rows)
+    assert comparison["accuracy"] == pytest.approx(gain / 300, abs=2e-6)
+    with (tmp_path / "disagreements-cctld-plus-cctld.csv").open(newline="", encoding="utf-8") as file:
+        assert [row["url"] for row in csv.DictReader(file)] == [row["url"] for row in rows]
+    shown = run(urls, *names).stdout
+    assert "\nWhere cctld-plus and cctld disagree\n" in shown
+    assert "cctld-plus less cctld" in shown
+
+
+def test_models_without_a_language_in_common_are_not_compared(urls: Path, tmp_path: Path) -> None:
+    rows = [(f"http://a{number}.xx/{word}", tag) for number in range(40) for word, tag in (("uno", "la"), ("du", "eo"))]
+    table = write_table(tmp_path / "other.csv", {"url": [url for url, _ in rows], "lang": [tag for _, tag in rows]})
+    options = ["-o", str(tmp_path / "m.dragoman"), "--algorithm", "naive-bayes"]
+    trained = CliRunner().invoke(cli, ["train", str(table), *options])
+    assert trained.exit_code == 0, trained.output
+    both = [*rows[:2], ("http://a.de/", "de"), ("http://b.fr/", "fr")]
+    mixed = write_table(tmp_path / "mixed.csv", {"url": [url for url, _ in both], "lang": [tag for _, tag in both]})
+    result = run(mixed, "--model", "cctld", "--model", tmp_path / "m.dragoman", "--format", "json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["compared"] == []
 
 
 def test_the_same_file_gives_the_same_bytes(urls: Path) -> None:

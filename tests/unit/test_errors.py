@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,24 @@ def test_need_says_what_to_install() -> None:
         errors.need("plot", "no_such_package.inner")
     assert str(caught.value) == "This needs 'no_such_package', which is not installed: pip install 'dragoman[plot]'"
     assert isinstance(caught.value.__cause__, ImportError)
+
+
+def test_need_names_what_is_missing_and_not_what_asks_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "asks_for_more.py").write_text("import no_such_package.inner\n", encoding="utf-8")
+    (tmp_path / "is_broken.py").write_text("from json import no_such_name\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(MissingExtra, match="'asks_for_more', which needs 'no_such_package', which is not installed"):
+        errors.need("plot", "asks_for_more")
+    with pytest.raises(MissingExtra, match=r"'is_broken', which is installed but cannot be imported .*no_such_name"):
+        errors.need("plot", "is_broken")
+
+
+def test_an_extra_is_looked_for_without_an_import() -> None:
+    errors.check_extra("train", "json", "xmlrpc.server")
+    with pytest.raises(
+        MissingExtra, match=r"'no_such_package', which is not installed: pip install 'dragoman\[train\]'"
+    ):
+        errors.check_extra("train", "json", "no_such_package")
 
 
 def test_shorten_keeps_short_text_and_the_limit() -> None:

@@ -8,6 +8,11 @@ from typing import Any
 
 import click
 
+from dragoman.errors import BadTable, UsageError, check_extra
+
+#: What training and judging need.
+TRAIN = ("pyarrow", "scipy", "sklearn", "tldextract", "wordfreq")
+
 
 @click.command(short_help="How good models are on labelled URLs.")
 @click.argument("file", type=click.Path(path_type=Path))
@@ -35,17 +40,24 @@ def evaluate(
     """Judge models on FILE (Parquet, CSV, TSV or JSONL with a URL and a language per row).
 
     For each language: P for a balanced test, R, p(-|-), F, ordinary precision; the confusion matrix; mean F by kind of
-    URL. In two readings: one yes or no per language, and one answer per URL.
+    URL. In two readings: one yes or no per language, and one answer per URL. Of several models the first is compared
+    with each of the others: the difference with its interval, and the rows on which they disagree (all of them in
+    disagreements-*.csv with -o). Version, digests, command and date say what was measured.
     """
-    import numpy as np
-
-    from dragoman.columns import ByteColumn
-    from dragoman.errors import BadTable
-    from dragoman.evaluate.judging import evaluate as judge
-    from dragoman.evaluate.splits import number_sites, sites_of
-    from dragoman.evaluate.strata import mixed_sites, strata
-    from dragoman.identifiers.answer import choice
+    check_extra("train", *TRAIN)
+    if output is not None:
+        check_extra("plot", "matplotlib")
+    if where is not None and "=" not in where:
+        raise UsageError(f"--where takes COLUMN=VALUE, not '{where}'")
+    from dragoman.evaluate.comparing import compare, judge_model
     from dragoman.identifiers.models import open_url_model
+    from dragoman.report.comparison import (
+        about_table,
+        comparison_table,
+        disagreement_table,
+        provenance,
+        write_disagreements,
+    )
     from dragoman.report.evaluation import (
         confusion_table,
         evaluation_page,
@@ -55,62 +67,53 @@ def evaluate(
     )
     from dragoman.tables.labelled.reading import read_labelled
 
+    opened = {name: open_url_model(name) for name in models}
     labelled = read_labelled(file, column, label_column)
     for warning in labelled.warnings:
         click.echo(f"dragoman: {warning}", err=True)
-    kept = np.array([label is not None for label in labelled.languages]) & _where(labelled.table, where)
-    found: dict[str, dict[str, Any]] = {}
-    for name in models:
-        model = open_url_model(name)
-        judged = choice(model, languages) or model.languages_
-        place = {language: number for number, language in enumerate(judged)}
-        truth = np.array([place.get(label, -1) for label in labelled.languages], np.int64)
-        rows = np.flatnonzero(kept & ((truth >= 0) | open_set))
-        if not np.any(truth[rows] >= 0):
-            raise BadTable(f"'{file}' has no URL labelled with a language of '{name}': {', '.join(judged)}")
-        if len(np.unique(truth[rows])) < 2:
-            only = judged[truth[rows][0]]
-            raise BadTable(f"'{file}' has URLs of '{only}' only; judging needs two languages or more (or --open)")
-        urls = ByteColumn.of(labelled.urls).take(rows)
-        sites = number_sites(labelled.sites[rows]) if labelled.sites is not None else sites_of(urls)
-        unseen = None
-        if "site_unseen" in labelled.table.column_names:
-            unseen = labelled.table["site_unseen"].to_numpy()[rows].astype(bool)
-        masks = strata(urls, unseen, mixed_sites(sites, truth[rows], sites))
-        scores = model.scores(urls).restricted(judged)
-        among = model.probabilities(urls)[:, [model.languages_.index(tag) for tag in judged]]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            stated = among.max(axis=1) / among.sum(axis=1)
-        found[name] = {
-            reading: judge(scores, truth[rows], sites, reading, model.temperature_, masks, stated=stated)
-            for reading in model.readings
-        }
+    wanted_rows = _labelled_rows(labelled, where)
+    judged = {
+        name: judge_model(model, name, labelled, wanted_rows, str(file), languages, open_set)
+        for name, model in opened.items()
+    }
+    readings = {name: by.readings for name, by in judged.items()}
+    (first, by_first), *others = judged.items()
+    compared = [
+        comparison
+        for other, by_other in others
+        if (comparison := compare(labelled, (first, by_first), (other, by_other)))
+    ]
+    about = provenance(file, models, click.get_current_context().meta.get("command", "dragoman evaluate"))
     if form == "json":
-        plain = {name: {reading: one.to_json() for reading, one in by.items()} for name, by in found.items()}
-        click.echo(json.dumps({"file": str(file), "models": plain}, indent=1))
+        plain: dict[str, Any] = {
+            name: {reading: evaluation.to_json() for reading, evaluation in by.items()} for name, by in readings.items()
+        }
+        comparisons = [comparison.to_json() for comparison in compared]
+        click.echo(json.dumps({"file": str(file), "about": about, "models": plain, "compared": comparisons}, indent=1))
     else:
-        tables = [summary_table(found)] if len(found) > 1 else []
-        for name, by_reading in found.items():
-            named = name if len(found) > 1 else ""
-            tables += [language_table(one, named) for one in by_reading.values()]
+        tables = [summary_table(readings)] if len(readings) > 1 else []
+        tables += [comparison_table(compared)] if compared else []
+        tables += [disagreement_table(comparison) for comparison in compared if comparison.disagreements]
+        for name, by_reading in readings.items():
+            named = name if len(readings) > 1 else ""
+            tables += [language_table(evaluation, named) for evaluation in by_reading.values()]
             tables += [confusion_table(by_reading["best"], named), stratum_table(by_reading, named)]
-        click.echo("\n\n".join(table.to_text() for table in tables))
+        click.echo("\n\n".join(table.to_text() for table in [*tables, about_table(about)]))
     if output is not None:
-        for path in evaluation_page(found, file.name).save(output)[:2]:
+        for path in evaluation_page(readings, file.name, compared, about).save(output)[:2]:
             click.echo(str(path), err=True)
+        for comparison in compared:
+            click.echo(str(write_disagreements(comparison, output)), err=True)
 
 
-def _where(table: Any, where: str | None) -> Any:
-    """The rows that a COLUMN=VALUE asks for."""
+def _labelled_rows(labelled: Any, where: str | None) -> Any:
+    """The rows that have a language and that a COLUMN=VALUE asks for."""
     import numpy as np
 
-    from dragoman.errors import BadTable
-
+    rows = np.array([label is not None for label in labelled.languages])
     if where is None:
-        return np.ones(table.num_rows, np.bool_)
-    column, equals, value = where.partition("=")
-    if not equals:
-        raise click.UsageError(f"--where takes COLUMN=VALUE, not '{where}'")
-    if column not in table.column_names:
-        raise BadTable(f"--where: no column '{column}'; the file has {', '.join(table.column_names)}")
-    return np.array([str(cell) == value for cell in table[column].to_pylist()])
+        return rows
+    column, _, value = where.partition("=")
+    if column not in labelled.table.column_names:
+        raise BadTable(f"--where: no column '{column}'; the file has {', '.join(labelled.table.column_names)}")
+    return rows & np.array([str(cell) == value for cell in labelled.table[column].to_pylist()])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
@@ -83,9 +84,12 @@ class Commands(click.Group):
     """A group whose commands are imported when they are called."""
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Options of the group itself."""
+        """Options of the group itself; the whole line is kept for reports that say how they were made."""
+        given = extra.get("args", args[1] if len(args) > 1 else ())
         with told():
-            return super().make_context(*args, **extra)
+            context = super().make_context(*args, **extra)
+        context.meta["command"] = shlex.join(["dragoman", *given])
+        return context
 
     def invoke(self, ctx: click.Context) -> Any:
         """The subcommand."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
+
+from dragoman.cli.inputs import tell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,9 +88,15 @@ def simulate(
     from dragoman.crawl.simulate import Shards
     from dragoman.crawl.strategies import STRATEGIES, StrategyOptions
     from dragoman.crawl.strategies.options import parse_quotas
-    from dragoman.errors import UsageError
+    from dragoman.errors import UsageError, check_extra
     from dragoman.languages import normalise
 
+    check_extra("bulk", "pyarrow")
+    if plots and find_spec("matplotlib") is None:
+        if click.get_current_context().get_parameter_source("plots") is not ParameterSource.DEFAULT:
+            check_extra("plot", "matplotlib")
+        tell("note: no plots, for want of matplotlib: pip install 'dragoman[plot]'")
+        plots = False
     if (graph_file is not None) == synth:
         raise UsageError("Give either a graph (--graph FILE) or --synth, which makes one")
     chosen = {name: STRATEGIES[name] for name in strategies or DEFAULT_STRATEGIES}

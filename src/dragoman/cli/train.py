@@ -54,8 +54,9 @@ def train(
     """
     import numpy as np
 
+    from dragoman.cli.evaluate import TRAIN
     from dragoman.columns import ByteColumn
-    from dragoman.errors import UsageError, shorten
+    from dragoman.errors import UsageError, check_extra, shorten
     from dragoman.evaluate.holding_out import train_and_judge
     from dragoman.evaluate.splits import number_sites, sites_of
     from dragoman.identifiers import model_file as store
@@ -65,6 +66,7 @@ def train(
     from dragoman.tables.labelled.columnar_index import Sample
     from dragoman.tables.labelled.reading import read_labelled
 
+    check_extra("train", *TRAIN)
     if bool(files) == (from_crawl is not None):
         raise UsageError("Give either FILE, a table of labelled URLs, or --from-crawl with the folder of a crawl")
     if from_crawl is not None:

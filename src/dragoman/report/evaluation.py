@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from dragoman import languages as tables
+from dragoman.evaluate.comparing import Comparison
 from dragoman.evaluate.judging import Evaluation
 from dragoman.report import plots
+from dragoman.report.comparison import READINGS, about_table, comparison_table, disagreement_table
 from dragoman.report.html import Part, Picture, ReportPage, Section
 from dragoman.report.tables import CellValue, Column, Table
-
-READINGS = {"binary": "one yes or no per language", "best": "one answer per URL"}
-
 
 #: Of a model with many languages, a confusion matrix shows the most frequent ones.
 MOST_SHOWN = 20
@@ -86,9 +86,17 @@ def summary_table(readings: Mapping[str, Mapping[str, Evaluation]]) -> Table:
     return Table("Models", [*columns, Column("mean F", digits=3), Column("accuracy", digits=3)], rows)
 
 
-def evaluation_page(readings: Mapping[str, Mapping[str, Evaluation]], source: str) -> ReportPage:
-    """Everything about every model on one set of URLs."""
+def evaluation_page(
+    readings: Mapping[str, Mapping[str, Evaluation]],
+    source: str,
+    compared: Sequence[Comparison],
+    about: Mapping[str, Any],
+) -> ReportPage:
+    """Everything about every model on one set of URLs, and where the figures come from."""
     sections = [Section("Models", [summary_table(readings)])]
+    if compared:
+        tables = [disagreement_table(comparison) for comparison in compared if comparison.disagreements]
+        sections.append(Section("Compared", [comparison_table(compared), *tables]))
     for model, by_reading in readings.items():
         named = model if len(readings) > 1 else ""  # the tables of one model need no name
         parts: list[Part] = []
@@ -102,6 +110,7 @@ def evaluation_page(readings: Mapping[str, Mapping[str, Evaluation]], source: st
                 picture = plots.confusion_matrices({_title(READINGS[evaluation.reading], named): matrix})
                 parts.append(Picture(picture, f"Confusion of {model}, {READINGS[evaluation.reading]}, percent."))
         sections.append(Section(model, [*parts, stratum_table(by_reading, named)]))
+    sections.append(Section("What was measured", [about_table(about)]))
     return ReportPage(f"Evaluation on {source}", sections)
 
 
