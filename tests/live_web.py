@@ -60,6 +60,8 @@ class SmallWeb:
     #: Answers of its own for some URLs: (status, headers, body), or a generator of a body that goes on.
     special: dict[str, tuple[int, dict[str, str], bytes]] = field(default_factory=dict)
     endless: set[str] = field(default_factory=set)
+    #: Answers as bytes of a socket: what is sent first, and what again and again after it (nothing: it stays open).
+    raw: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)
     robots: dict[str, bytes] = field(default_factory=dict)
     #: Called with (host, path) of every request.
     seen: Callable[[str, str], None] | None = None
@@ -81,7 +83,8 @@ class SmallWeb:
             for url, (status, headers, body) in self.special.items()
         }  # fmt: skip
         robots = {host: text.replace(old.encode(), new.encode()) for host, text in self.robots.items()}
-        return SmallWeb(self.graph, moved, special, {one.replace(old, new, 1) for one in self.endless}, robots)
+        raw = {url.replace(old, new, 1): answer for url, answer in self.raw.items()}
+        return SmallWeb(self.graph, moved, special, {one.replace(old, new, 1) for one in self.endless}, raw, robots)
 
     def numbered(self) -> SmallWeb:
         """The same web with an address of its own for each host, for crawlers that cannot be told how to resolve."""
@@ -210,7 +213,12 @@ class _Server(asyncio.Protocol):
         place = self.places.get(url)
         if url in self.web.endless:
             self.transport.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")
-            self.sending = asyncio.get_running_loop().create_task(self.forever())
+            self.sending = asyncio.get_running_loop().create_task(self.forever(b"<p>and so on</p>" * 4096))
+        elif url in self.web.raw:
+            first, again = self.web.raw[url]
+            self.transport.write(first)
+            if again:
+                self.sending = asyncio.get_running_loop().create_task(self.forever(again))
         elif url in self.web.special:
             status, headers, body = self.web.special[url]
             self.send(status, headers, body)
@@ -226,9 +234,9 @@ class _Server(asyncio.Protocol):
         lines.append(f"Content-Length: {len(body)}")
         self.transport.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
 
-    async def forever(self) -> None:
+    async def forever(self, again: bytes) -> None:
         while True:
-            self.transport.write(b"<p>and so on</p>" * 4096)
+            self.transport.write(again)
             await asyncio.sleep(0.01)
 
 
@@ -312,4 +320,4 @@ def hostile_web(good: int = 12) -> SmallWeb:
         "hostile.test": f"User-agent: *\nDisallow: /forbidden/\nSitemap: {home}/sitemap.xml\n".encode(),
         "huge-robots.test": b"User-agent: *\n" + b"Disallow: /no/such/place/\n" * 400_000,
     }
-    return SmallWeb(graph, pages, special, {f"{home}/endless"}, robots)
+    return SmallWeb(graph, pages, special, {f"{home}/endless"}, robots=robots)

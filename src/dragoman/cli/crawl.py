@@ -56,6 +56,7 @@ _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 @click.option("--model", default="default", show_default=True, help="URL model: name or path.")
 @click.option("--allow-private", is_flag=True, help="Also fetch from private and loopback addresses.")
 @click.option("--allow-host", "allow_hosts", multiple=True, metavar="PATTERN", help="Hosts that may be private.")
+@click.option("--allow-bad-certificates", is_flag=True, help="Also https whose certificate is wrong or expired.")
 @click.option("--resolve", multiple=True, metavar="HOST=ADDRESS", help="Address of a host (*: of all); repeatable.")
 @click.option("--most-waiting", type=int, default=20_000_000, show_default=True, help="Most URLs in the queue.")
 @click.option("--shared", metavar="REDIS", help="Crawl together with others: redis://host:6379/0, the same for all.")
@@ -129,7 +130,7 @@ def _live(output: Path, options: dict[str, Any]) -> LiveCrawl:
     manners = Manners(
         options["delay"], options["concurrent"], options["per_host"], agent=options["user_agent"] or AGENT,
         allow_private=options["allow_private"], allow_hosts=options["allow_hosts"],
-        resolve=_addresses(options["resolve"]),
+        resolve=_addresses(options["resolve"]), allow_bad_certificates=options["allow_bad_certificates"],
     )  # fmt: skip
     limits = CrawlLimits(
         body=_size(options["max_body"]), seconds=options["timeout"], pages_per_host=options["pages_per_host"],

@@ -257,6 +257,20 @@ EXPORT int32_t dragoman_frontier_take(frontier *f, uint32_t key) {
     return 1;
 }
 
+/* The group of a URL that waits is passed over from now on; its place, to wake it by, or 0: the URL does not wait. */
+EXPORT int64_t dragoman_frontier_rest(frontier *f, uint32_t key) {
+    if ((int64_t)key >= f->keys_room || !f->of_key[key] || f->of_key[key] == KEY_DONE) return 0;
+    uint32_t group = f->waiters[f->of_key[key]].group;
+    f->groups[group].resting = 1;
+    rank_group(f, group);
+    return group;
+}
+
+EXPORT void dragoman_frontier_wake(frontier *f, int64_t group) {
+    f->groups[group].resting = 0;
+    rank_group(f, (uint32_t)group);
+}
+
 int64_t frontier_drop(frontier *f, uint32_t group) {
     waiting_group *g = &f->groups[group];
     int64_t gone = g->waiting;

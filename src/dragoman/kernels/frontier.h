@@ -21,6 +21,7 @@ typedef struct {
     uint64_t tie; /* and that URL's tie */
     uint32_t root, held, waiting;
     uint32_t spot; /* its place in the heap of groups; 0: not there */
+    uint32_t resting; /* true: it waits outside the heap of groups until it is woken */
 } waiting_group;
 
 /* What a key is beside the place of a waiter. */

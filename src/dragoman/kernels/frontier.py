@@ -23,6 +23,8 @@ queue = library(
         "dragoman_frontier_peek": (COUNT, [POINTER]),
         "dragoman_frontier_values": (COUNT, [POINTER, COUNT, POINTER]),
         "dragoman_frontier_take": (SMALL, [POINTER, UNSIGNED_SMALL]),
+        "dragoman_frontier_rest": (COUNT, [POINTER, UNSIGNED_SMALL]),
+        "dragoman_frontier_wake": (None, [POINTER, COUNT]),
         "dragoman_frontier_drop": (COUNT, [POINTER, UNSIGNED]),
         "dragoman_frontier_shift_all": (SMALL, [POINTER, COUNT, POINTER, POINTER, POINTER]),
         "dragoman_frontier_state": (SMALL, [POINTER, UNSIGNED_SMALL]),

@@ -92,7 +92,7 @@ static void sift(frontier *f, int64_t spot) {
 
 void rank_group(frontier *f, uint32_t group) {
     waiting_group *g = &f->groups[group];
-    if (!g->root) {
+    if (!g->root || g->resting) {
         if (!g->spot) return;
         int64_t spot = g->spot;
         uint32_t last = f->heads[f->heads_used--];

@@ -111,6 +111,14 @@ class Frontier:
         """Count a URL as popped, whether it waits or not; False if it was already."""
         return bool(_checked(queue.dragoman_frontier_take(self._at, self._keys.of(key))))
 
+    def rest(self, key: Hashable) -> int:
+        """Pass over the group of a URL that waits, whatever happens to it, until it is woken; what to wake it by."""
+        return int(queue.dragoman_frontier_rest(self._at, self._keys.of(key)))
+
+    def wake(self, group: int) -> None:
+        """Pass over a group no longer; `group` is what `rest` gave."""
+        queue.dragoman_frontier_wake(self._at, group)
+
     def drop(self, group: Hashable) -> int:
         """Let go all URLs of a group that wait; how many there were."""
         return int(queue.dragoman_frontier_drop(self._at, self._number(group)))

@@ -42,6 +42,8 @@ class PlainFrontier:
         self._waiting: dict[Hashable, _Waiting] = {}
         self._shifts: dict[Hashable, tuple[float, float]] = {}
         self._done: set[Hashable] = set()
+        self._rested: list[Hashable] = []
+        self._resting: set[Hashable] = set()
         self._puts = 0
 
     def __len__(self) -> int:
@@ -90,6 +92,9 @@ class PlainFrontier:
     def _poppable(self) -> list[Hashable]:
         return [key for key, url in self._waiting.items() if url.tie is not None]
 
+    def _awake(self) -> list[Hashable]:
+        return [key for key in self._poppable() if self._waiting[key].group not in self._resting]
+
     def _rank(self, key: Hashable) -> tuple[float, int]:
         """The smallest goes first."""
         group, priority, tie = self._waiting[key]
@@ -98,7 +103,7 @@ class PlainFrontier:
 
     def peek(self) -> Hashable | None:
         """The URL that `pop` would give, which goes on waiting; None if nothing waits."""
-        return min(self._poppable(), key=self._rank, default=None)
+        return min(self._awake(), key=self._rank, default=None)
 
     def pop(self) -> Hashable | None:
         """The best URL that waits, which then is done; None if nothing waits."""
@@ -109,7 +114,7 @@ class PlainFrontier:
 
     def values(self, count: int) -> NDArray[np.float64]:
         """What the best `count` of the URLs that can be popped count, falling; all of them where there are fewer."""
-        return np.array(sorted((-self._rank(key)[0] for key in self._poppable()), reverse=True)[:count], np.float64)
+        return np.array(sorted((-self._rank(key)[0] for key in self._awake()), reverse=True)[:count], np.float64)
 
     def take(self, key: Hashable) -> bool:
         """Count a URL as popped, whether it waits or not; False if it was already."""
@@ -117,6 +122,18 @@ class PlainFrontier:
         known = key in self._done
         self._done.add(key)
         return not known
+
+    def rest(self, key: Hashable) -> int:
+        """Pass over the group of a URL that waits, whatever happens to it, until it is woken; what to wake it by."""
+        if key not in self._waiting:
+            return 0
+        self._rested.append(self._waiting[key].group)
+        self._resting.add(self._rested[-1])
+        return len(self._rested)
+
+    def wake(self, group: int) -> None:
+        """Pass over a group no longer; `group` is what `rest` gave."""
+        self._resting.discard(self._rested[group - 1])
 
     def drop(self, group: Hashable) -> int:
         """Let go all URLs of a group that wait; how many there were."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Hashable
+from weakref import WeakKeyDictionary
 
 import pytest
 from hypothesis import given, settings
@@ -28,12 +29,16 @@ _STEPS = st.lists(
         st.tuples(st.just("peek")),
         st.tuples(st.just("values"), st.integers(0, 20)),
         st.tuples(st.just("take"), st.integers(0, 40)),
+        st.tuples(st.just("rest"), st.integers(0, 40)),
+        st.tuples(st.just("wake")),
         st.tuples(st.just("drop"), _GROUPS),
         st.tuples(st.just("shift"), _GROUPS, st.floats(-8, 8), st.floats(0.01, 4)),
     ),
     max_size=120,
 )
 AnyFrontier = Frontier | PlainFrontier
+#: By what the groups that rest are woken.
+_RESTING: WeakKeyDictionary[AnyFrontier, list[int]] = WeakKeyDictionary()
 
 
 def emptied(frontier: AnyFrontier) -> list[Hashable]:
@@ -167,6 +172,12 @@ def carried_out(frontier: AnyFrontier, step: tuple[object, ...], key_of: type) -
         return frontier.take(key_of(values[0]))
     if name == "values":
         return frontier.values(int(str(values[0]))).tolist()
+    resting = _RESTING.setdefault(frontier, [])
+    if name == "rest":
+        resting.append(frontier.rest(key_of(values[0])))
+        return bool(resting[-1]) or resting.pop()
+    if name == "wake":
+        return frontier.wake(resting.pop()) if resting else None
     return getattr(frontier, str(name))(*values)
 
 
@@ -207,6 +218,18 @@ def test_long_sequences_agree_too() -> None:
                 assert compiled.pop() == plain.pop()
         assert state(compiled) == state(plain)
         assert emptied(compiled) == emptied(plain)
+
+
+def test_a_group_that_rests_is_passed_over_until_it_is_woken() -> None:
+    frontier = Frontier()
+    for key, group in ((0, "a"), (1, "b"), (2, "a"), (3, "b")):
+        frontier.put(key, group, 4.0 - key)
+    resting = frontier.rest(0)
+    assert (frontier.pop(), len(frontier)) == (1, 3)
+    frontier.put(4, "a", 9.0)
+    assert (frontier.pop(), frontier.pop()) == (3, None)
+    frontier.wake(resting)
+    assert emptied(frontier) == [4, 0, 2]
 
 
 def test_many_puts_and_shifts_at_once_are_as_good_as_one_by_one() -> None:

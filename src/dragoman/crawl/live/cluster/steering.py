@@ -106,7 +106,7 @@ class SharedSteering(Replica):
 
     # ---- what this process asks for
 
-    def pop(self) -> int | None:
+    def pop(self, is_ready: Callable[[int], bool] = lambda server: True) -> int | None:
         """The next URL to fetch; None if nothing waits."""
         while True:
             while self._unasked:  # given to this process by an event whose answer was lost

@@ -1,49 +1,79 @@
-"""HostQueue: the URLs that left the queue, each waiting for its host or being fetched from it."""
+"""HostQueue: when each host may be asked next, and the best URL among those whose hosts are ready."""
 
 from __future__ import annotations
 
+import time
 from collections import deque
+from heapq import heappop, heappush
 
 from dragoman.crawl.live.driver.session import LiveCrawl
 
-#: URLs that may be out of the queue while they wait for their host.
+#: URLs that a process of a shared crawl may have out of the queue while they wait for their host.
 IN_HAND = 1_000
+#: Seconds for which a host is left alone after its first "too many requests" without a Retry-After; they double each
+#: time. The longest time: who asks for more is not asked for the same page again.
+FIRST_REST, LONGEST_REST = 5.0, 600.0
 
 
 class HostQueue:
-    """Gives the best URL whose host is free.
+    """Gives the best URL whose host is ready: asked no more often than its delay allows, and not at work for us.
 
-    A URL whose host is busy is kept in hand until it is free: a host with a long delay does not hold up the others.
-    With one request at a time this is exactly the order of the frontier. What a crawl that was stopped had in hand is
-    in hand again, and waits for its host as it did; of a shared crawl it went back to the queue of all.
+    URLs of other hosts stay in the queue, so that a host which has to be left alone takes no place from the others.
+    With one request at a time and no delay this is exactly the order of the frontier. In hand are only URLs that left
+    the queue and have to wait all the same: what a crawl that was stopped was asking for, what a host asked to be left
+    alone with (429, 503), and the first page of a host whose robots.txt has just been read. In a shared crawl, whose
+    queue is everybody's, every URL that waits for its host is in hand.
     """
 
     def __init__(self, crawl: LiveCrawl, per_host: int, at_a_time: int) -> None:
         self._steering, self._shared = crawl.steering, crawl.shared
         self._server_of = crawl.store.server
-        self._per_host, self._at_a_time = per_host, at_a_time
+        self._per_host, self._at_a_time, self._delay = per_host, at_a_time, crawl.manners.delay
         self._hand: dict[int, deque[int]] = {}
         self.held = 0
-        for key in self._steering.in_flight if self._shared is None else ():
-            self._hold(key)
-        self._free: deque[int] = deque(self._hand)
+        self._free: deque[int] = deque()
         self._busy: dict[int, int] = {}
+        #: When a server may be asked next, where that is not now; delays of its own; how often it refused of late.
+        self._ready_at: dict[int, float] = {}
+        self._delays: dict[int, float] = {}
+        self._refusals: dict[int, int] = {}
+        #: (when, server) of servers that something waits for.
+        self._alarms: list[tuple[float, int]] = []
         #: The server that each request now talks to, by the URL that was taken from the queue.
         self._asked: dict[int, int] = {}
+        for key in self._steering.in_flight if self._shared is None else ():
+            self.hold(key)
 
     @property
     def active(self) -> int:
         """How many URLs are being fetched."""
         return len(self._asked)
 
+    @property
+    def next_alarm(self) -> float | None:
+        """When the next host that something waits for is ready, by `time.monotonic`; None if none will be by itself."""
+        return self._alarms[0][0] if self._alarms else None
+
+    def set_delay(self, server: int, seconds: float) -> None:
+        """From now on a server has a delay of its own."""
+        self._delays[server] = seconds
+
     def take(self) -> int | None:
         """The next URL to fetch, whose host is busy then; None if none can be fetched now."""
+        now = time.monotonic()
+        while self._alarms and self._alarms[0][0] <= now:
+            self._wake(heappop(self._alarms)[1])
         key = self._next_in_hand()
         if key is None:
-            key = self._next_of_all()
+            key = self._steering.pop(self._is_ready) if self._shared is None else self._next_of_all()
         if key is not None:
             self._ask(key, self._server_of[key])
         return key
+
+    def _wake(self, server: int) -> None:
+        if server in self._hand:
+            self._free.append(server)
+        self._steering.wake(server)
 
     def _next_in_hand(self) -> int | None:
         if self._shared is not None:
@@ -63,33 +93,89 @@ class HostQueue:
         return None
 
     def _next_of_all(self) -> int | None:
-        while self._may_hold() and (key := self._steering.pop()) is not None:
+        """The best URL of a shared crawl's queue; those that are better, and whose hosts are busy, are in hand then."""
+        assert self._shared is not None
+        while (
+            self.held < IN_HAND
+            and self._shared.may_hold(self.held, self._at_a_time)
+            and (key := self._steering.pop()) is not None
+        ):
             server = self._server_of[key]
             if server not in self._hand and self._is_free(server, key):
                 return key
-            self._hold(key)
+            self.hold(key)
         return None
 
-    def _may_hold(self) -> bool:
-        """True if one more URL may be taken from the queue although it may have to wait for its host."""
-        return self.held < IN_HAND and (self._shared is None or self._shared.may_hold(self.held, self._at_a_time))
-
-    def _hold(self, key: int) -> None:
-        self._hand.setdefault(self._server_of[key], deque()).append(key)
+    def hold(self, key: int) -> None:
+        """Let a URL that left the queue wait for its host."""
+        server = self._server_of[key]
+        self._hand.setdefault(server, deque()).append(key)
         self.held += 1
+        self._set_alarm(server)
+
+    def _set_alarm(self, server: int) -> None:
+        """Look at a server again when it may be ready; one that is busy is looked at when it answers."""
+        if self._busy.get(server, 0) < self._per_host:
+            heappush(self._alarms, (self._ready_at.get(server, 0.0), server))
+
+    def _is_ready(self, server: int) -> bool:
+        """True if a server may be asked now; if not, there will be an alarm."""
+        busy = self._busy.get(server, 0)
+        if busy >= self._per_host or self._steering.is_full(server, busy) or server in self._hand:
+            return False
+        at = self._ready_at.get(server)
+        if at is None:
+            return True
+        if at > time.monotonic():
+            if server not in self._steering.resting:  # else there is one
+                self._set_alarm(server)
+            return False
+        del self._ready_at[server]
+        return True
 
     def _is_free(self, server: int, key: int) -> bool:
-        free = self._busy.get(server, 0) < self._per_host
-        return free and (self._shared is None or self._shared.turn(key, self._per_host))
+        """True if a URL in hand can be asked for; if not, there will be an alarm."""
+        if self._busy.get(server, 0) >= self._per_host:
+            return False
+        if self._shared is not None:
+            return self._shared.turn(key, self._per_host)
+        if self._ready_at.get(server, 0.0) > time.monotonic():
+            self._set_alarm(server)
+            return False
+        return True
 
     def _ask(self, key: int, server: int) -> None:
         self._asked[key] = server
         self._busy[server] = self._busy.get(server, 0) + 1
+        self._rest(server, self._delays.get(server, self._delay))
+
+    def _rest(self, server: int, seconds: float) -> None:
+        if seconds > 0:
+            self._ready_at[server] = max(self._ready_at.get(server, 0.0), time.monotonic() + seconds)
 
     def move(self, key: int, end: int) -> None:
         """A redirect leads to another URL, and perhaps to another server."""
         self.release(key)
         self._ask(key, self._server_of[end])
+
+    def put_off(self, key: int, seconds: float = 0.0) -> None:
+        """A URL that was asked for has to be asked for once more, when its host is ready after so many seconds."""
+        self._rest(self._server_of[key], seconds)
+        self.release(key)
+        self.hold(key)
+
+    def refused(self, key: int, wanted: float | None) -> float:
+        """A host wants to be left alone, for `wanted` seconds if it says so; how long it is."""
+        server = self._asked.get(key, self._server_of[key])
+        times = self._refusals[server] = min(self._refusals.get(server, 0) + 1, 20)
+        seconds = FIRST_REST * 2 ** (times - 1) if wanted is None else wanted
+        seconds = min(max(seconds, self._delays.get(server, self._delay)), LONGEST_REST)
+        self._rest(server, seconds)
+        return seconds
+
+    def answered(self, key: int) -> None:
+        """A host answers as usual: it was not refused."""
+        self._refusals.pop(self._asked.get(key, -1), None)
 
     def release(self, key: int) -> None:
         """An answer has come, and its server can be asked again."""
@@ -101,5 +187,5 @@ class HostQueue:
             self._busy[server] = left
         else:
             self._busy.pop(server, None)
-        if server in self._hand:
-            self._free.append(server)
+        if server in self._hand or server in self._steering.resting:
+            self._set_alarm(server)

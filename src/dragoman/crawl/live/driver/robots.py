@@ -16,12 +16,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import Request, Response
 from scrapy.http.request import NO_CALLBACK
 
-from dragoman.crawl.live.driver.spider import MOST_SITEMAPS, LiveSpider
+from dragoman.crawl.live.driver.spider import MOST_SITEMAPS, LiveSpider, NotReady
 from dragoman.web.addresses import host_of, server_of
 
 #: Bytes of a robots.txt that are read (RFC 9309 asks for 500 kibibytes), and files that are remembered.
 MOST_BYTES, MOST_FILES = 512_000, 10_000
-#: The longest Crawl-delay that is obeyed.
+#: The longest Crawl-delay that is obeyed: a longer one counts as this.
 LONGEST_DELAY = 60.0
 #: Seconds for which rules hold (RFC 9309, 2.4), and for which a server's error with them does.
 HOLD, HOLD_ERROR = 86_400.0, 600.0
@@ -51,6 +51,7 @@ class Robots:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._agent = str(crawler.settings["USER_AGENT"])
+        self._usual_delay = crawler.settings.getfloat("DOWNLOAD_DELAY")
         self._rules: dict[str, asyncio.Task[RobotRules]] = {}
 
     @classmethod
@@ -62,12 +63,16 @@ class Robots:
         """Nothing if the request may go on; else an exception."""
         if request.meta.get(_FREE):
             return
-        rules = await asyncio.shield(self._asked(server_of(request.url), request.url))
+        asked = self._asked(server_of(request.url), request.url)
+        known = asked.done()
+        rules = await asyncio.shield(asked)
         if rules.silence is not None:
             request.meta["dont_retry"] = True
             raise rules.silence
         if rules.parser is not None and not rules.parser.can_fetch(request.url, self._agent):
             raise wrong.IgnoreRequest("Forbidden by robots.txt")
+        if not known and self._usual_delay > 0 and "key" in request.meta and rules.parser is not None:
+            raise NotReady("robots.txt was asked for just now")  # the page waits as long as after any other question
 
     def _asked(self, server: str, url: str) -> asyncio.Task[RobotRules]:
         """The rules of a server, once they are there; the first request asks for them, and one that finds them old."""
@@ -102,13 +107,15 @@ class Robots:
         return RobotRules(parser, time.monotonic() + (HOLD if status < 500 else HOLD_ERROR))
 
     def _tell(self, parser: Protego, server: str) -> None:
-        """Sitemaps are the spider's, the Crawl-delay is the downloader's."""
-        if isinstance(self.crawler.spider, LiveSpider):
-            self.crawler.spider.note_sitemaps(server, list(islice(parser.sitemaps, MOST_SITEMAPS)))
+        """Sitemaps are the spider's, the Crawl-delay is the queue's, and the downloader's for redirects."""
+        spider = self.crawler.spider
+        if isinstance(spider, LiveSpider):
+            spider.note_sitemaps(server, list(islice(parser.sitemaps, MOST_SITEMAPS)))
         delay = parser.crawl_delay(self._agent)
         if delay:
-            usual = self.crawler.settings.getfloat("DOWNLOAD_DELAY")
-            wanted, host = max(usual, min(float(delay), LONGEST_DELAY)), host_of(server)
+            wanted, host = max(self._usual_delay, min(float(delay), LONGEST_DELAY)), host_of(server)
+            if isinstance(spider, LiveSpider):
+                spider.hosts.set_delay(spider.crawl.store.server_number(server), wanted)
             engine: Any = self.crawler.engine
             engine.downloader.per_slot_settings.setdefault(host, {})["delay"] = wanted
             if host in engine.downloader.slots:

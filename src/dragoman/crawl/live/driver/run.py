@@ -5,14 +5,17 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
-from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.asyncio import call_later, create_looping_call
 from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.error import ReactorNotRunning
 
 from dragoman.crawl.live.cluster.slots import HostSlots
+from dragoman.crawl.live.driver.connections import BoundedHandler
 from dragoman.crawl.live.driver.resolver import SafeResolver
 from dragoman.crawl.live.driver.robots import Robots
 from dragoman.crawl.live.driver.scheduler import LiveScheduler
@@ -22,6 +25,8 @@ from dragoman.crawl.live.state.safety import CrawlLimits
 
 #: Seconds between two looks by whoever watches.
 LOOK = 0.5
+#: Seconds for which answers that are on their way are waited for when the time is over.
+GRACE = 2.0
 
 
 def run(crawl: LiveCrawl, watch: Callable[[], None] | None = None) -> None:
@@ -44,13 +49,32 @@ def run(crawl: LiveCrawl, watch: Callable[[], None] | None = None) -> None:
         looks.start(LOOK)
         crawler.signals.connect(looks.stop, signals.spider_closed, weak=False)
 
+    def end_in_time() -> None:
+        left = (crawl.budget.seconds or 0.0) - crawl.seconds
+        call_later(max(left, 0.0), time_is_over)
+        call_later(max(left, 0.0) + GRACE, stop_at_once)
+
+    def time_is_over() -> None:
+        if crawl.enough():
+            deferred_from_coro(process.stop())
+
+    def stop_at_once() -> None:
+        """What is on its way is let go: it is asked for again when the crawl goes on."""
+        from twisted.internet import reactor
+
+        running: Any = reactor
+        with suppress(ReactorNotRunning):
+            running.stop()
+
     crawl.closing = close
+    if crawl.budget.seconds is not None:
+        crawler.signals.connect(end_in_time, signals.spider_opened)
     if watch is not None:
         crawler.signals.connect(look_on, signals.spider_opened)
     process.crawl(crawler, crawl=crawl)
     process.start()
     reason = crawler.stats.get_value("finish_reason") if crawler.stats else None
-    crawl.finish(interrupted=reason == "shutdown")
+    crawl.finish(interrupted=reason != "finished")  # none at all: somebody did not wait for the end
 
 
 def _seldom(watch: Callable[[], None]) -> Callable[[], None]:
@@ -97,6 +121,9 @@ def settings(manners: Manners, limits: CrawlLimits, *, shared: bool) -> dict[str
         "DOWNLOAD_MAXSIZE": limits.body,
         "DOWNLOAD_WARNSIZE": 0,
         "RETRY_TIMES": manners.retries,
+        "RETRY_HTTP_CODES": [500, 502, 504, 522, 524, 408],  # 429 and 503 are the host queue's
+        "DOWNLOAD_HANDLERS": {"http": BoundedHandler, "https": BoundedHandler},
+        "DOWNLOAD_VERIFY_CERTIFICATES": not manners.allow_bad_certificates,
         "DNS_TIMEOUT": 20,
         "LOG_ENABLED": False,
         "LOG_INSTALL_ROOT_HANDLER": False,

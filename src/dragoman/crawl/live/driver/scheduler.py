@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.http import Request
 from scrapy.spiders import Spider
-from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
+from scrapy.utils.asyncio import AsyncioLoopingCall, CallLaterResult, call_later, create_looping_call
 from twisted.internet.task import LoopingCall
 
 from dragoman.crawl.live.driver.spider import LiveSpider
@@ -24,6 +25,7 @@ class LiveScheduler(BaseScheduler):
         self.spider, self.crawl, self.hosts, self.at_a_time = spider, spider.crawl, spider.hosts, at_a_time
         self._first: deque[Request] = deque()
         self._looks: LoopingCall | AsyncioLoopingCall | None = None
+        self._alarm: CallLaterResult | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LiveScheduler:
@@ -38,9 +40,11 @@ class LiveScheduler(BaseScheduler):
             self._looks.start(LOOK)
 
     def close(self, reason: str) -> None:
-        """No more looks."""
+        """No more looks, and no alarm."""
         if self._looks is not None:
             self._looks.stop()
+        if self._alarm is not None:
+            self._alarm.cancel()
 
     def _look(self) -> None:
         assert self.crawl.shared is not None
@@ -49,10 +53,20 @@ class LiveScheduler(BaseScheduler):
         except Exception as error:
             self.crawl.stop(error)
             return
+        if news or self.hosts.held or not self.hosts.active:
+            self._nudge()
+
+    def _nudge(self) -> None:
+        """Let Scrapy ask for what can be fetched now; by itself it would do so seconds later."""
+        self._alarm = None
         engine = self.spider.crawler.engine
-        wake = (news or self.hosts.held or not self.hosts.active) and engine is not None and engine.spider is not None
-        if wake and (request := self.next_request()) is not None:
-            engine.crawl(request)  # Scrapy asks for more then; by itself it would do so seconds later
+        if engine is not None and engine.spider is not None and (request := self.next_request()) is not None:
+            engine.crawl(request)
+
+    def _set_alarm(self) -> None:
+        """Nothing can be fetched now: be there when the next host is ready."""
+        if self._alarm is None and (at := self.hosts.next_alarm) is not None:
+            self._alarm = call_later(max(0.0, at - time.monotonic()) + 0.001, self._nudge)
 
     def enqueue_request(self, request: Request) -> bool:
         """Redirects and retries of what was handed out."""
@@ -81,6 +95,7 @@ class LiveScheduler(BaseScheduler):
                 return self.spider.request(key)
             if shared is not None:
                 shared.return_permit()
+            self._set_alarm()
         except Exception as error:  # a full disk, say: the engine would ask again and again, and never end
             self.crawl.stop(error)
         return None

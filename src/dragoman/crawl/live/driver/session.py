@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,8 +29,9 @@ from dragoman.types import Language, Page, Prediction
 AGENT = "dragoman"
 #: Characters of a page's text that are enough to tell its language.
 ENOUGH_TEXT = 4_000
-#: Seconds between two notes of how long the crawl has been going on, and between two states in progress.json.
-NOTE, STATE = 0.5, 2.0
+#: Seconds between two notes of how long the crawl has been going on, between two states in progress.json, and between
+#: two moments at which the disk has everything.
+NOTE, STATE, SYNC = 0.5, 2.0, 5.0
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,8 @@ class Manners:
     #: Fixed addresses of hosts, `*` for all: for tests and for names that DNS does not know.
     resolve: Mapping[str, str] = field(default_factory=dict)
     obey_robots: bool = True
+    #: True: also https with certificates that nobody vouches for.
+    allow_bad_certificates: bool = False
 
 
 class LiveCrawl:
@@ -85,26 +90,27 @@ class LiveCrawl:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DragomanError(f"The folder '{folder}' cannot be made: {error.strerror or error}") from error
+        #: What people should know of earlier crawls that were taken over, and of what was lost.
+        self.notes: list[str] = []
         with _writing(folder), ExitStack() as opened:
             self.store = Store(folder, identity)
             opened.callback(self.store.abandon)
+            self._mend()
             self.steering = steered(self.store, plan, log)
             self.shared = self.steering if isinstance(self.steering, SharedSteering) else None
             self.resumed = not self.store.fresh
-            #: What people should know of earlier crawls that were taken over.
-            self.notes: list[str] = []
             self.steering.revisit = revisit
             if earlier and self.store.get("seeds") is None:
                 note_urls(self.steering, earlier)
             self.steering.start(seeds, promised)
             if earlier and self.store.get("earlier") is None:
-                self.notes = take_over(self.steering, earlier, self.identify, revisit=revisit).lines()
+                self.notes += take_over(self.steering, earlier, self.identify, revisit=revisit).lines()
             file, length = self.store.get("warc", [None, 0])
             self.warc = WarcFolder(folder / "warc", file, length, warc_size, f"pages-{log.folder}" if log else "pages")
             opened.pop_all()
         self._seconds_before = float(self.store.get("seconds", 0.0))
         self.began = self._noted = time.monotonic()
-        self._next_state = 0.0
+        self._next_state, self._next_sync = 0.0, self.began + SYNC
         self.ended: str | None = None
         self.broken: Exception | None = None
         self.closing: Callable[[], None] = lambda: None
@@ -155,6 +161,22 @@ class LiveCrawl:
         self.steering.page(answer, links, (self.warc.file, self.warc.length))
         if now >= self._next_state:
             self._write_progress()
+        if now >= self._next_sync:
+            self.warc.sync()
+            self.store.sync()
+            self._next_sync = time.monotonic() + SYNC
+
+    def _mend(self) -> None:
+        """After a loss of power the archive may lack what the log knows of: that is asked for again."""
+        file, length = self.store.get("warc", [None, 0])
+        if file is None:
+            return
+        path = self.folder / "warc" / file
+        size = path.stat().st_size if path.exists() else 0
+        if size < length and (count := self.store.forget_answers(file, size)):
+            for folder in ("catalogue", "decisions"):
+                shutil.rmtree(self.folder / folder, ignore_errors=True)
+            self.notes.append(f"'{path}' is shorter than it was: {count:,} answers are asked for again")
 
     def _write_progress(self) -> None:
         """Replace progress.json, which takes 2 % of the time at most.
@@ -221,5 +243,14 @@ def _writing(folder: Path) -> Iterator[None]:
         yield
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or error
-        advice = "Nothing that was saved is lost: make room, then give the same command"
-        raise DragomanError(f"'{folder}' cannot be written: {reason}. {advice}") from error
+        raise DragomanError(
+            f"'{folder}' cannot be written: {reason}. Nothing that was saved is lost: {_remedy(error)}, then give the "
+            "same command"
+        ) from error
+
+
+def _remedy(error: OSError | sqlite3.Error) -> str:
+    number, text = getattr(error, "errno", None), str(error)
+    if number in (errno.EACCES, errno.EPERM, errno.EROFS) or "readonly" in text or "unable to open" in text:
+        return "let it be written to"
+    return "make room" if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or "full" in text else "mend that"

@@ -7,6 +7,7 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
+from email.utils import parsedate_to_datetime
 from typing import Any, Self
 from urllib.parse import urljoin
 
@@ -16,11 +17,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from dragoman.crawl.live.driver.hosts import HostQueue
+from dragoman.crawl.live.driver.connections import HeadTooLong, is_certificate
+from dragoman.crawl.live.driver.hosts import LONGEST_REST, HostQueue
 from dragoman.crawl.live.driver.resolver import SafeResolver
 from dragoman.crawl.live.driver.session import LiveCrawl
 from dragoman.crawl.live.state.links import Links, links_of, links_of_sitemap
-from dragoman.crawl.live.state.safety import PRIVATE
+from dragoman.crawl.live.state.safety import HOST_IS_FULL, PRIVATE
 from dragoman.crawl.live.state.store import CrawlAnswer
 from dragoman.identifiers.text.document import read_page
 from dragoman.types import Language
@@ -30,6 +32,8 @@ from dragoman.web.addresses import host_of, server_of
 SITEMAP_LINKS, SITEMAP_BYTES, MOST_SITEMAPS = 500, 5_000_000, 3
 #: Servers whose sitemaps are remembered until one of their pages is wanted.
 MOST_SERVERS = 50_000
+#: What a server says that wants to be asked less often.
+TOO_MANY = (429, 503)
 
 _FAILURES: tuple[tuple[type[BaseException], str], ...] = (
     (wrong.DownloadTimeoutError, "no answer in time"),
@@ -39,6 +43,10 @@ _FAILURES: tuple[tuple[type[BaseException], str], ...] = (
     (wrong.DownloadFailedError, "answer is broken"),
     (wrong.UnsupportedURLSchemeError, "not http or https"),
 )
+
+
+class NotReady(wrong.IgnoreRequest):
+    """A request that has to wait for its host once more."""
 
 
 class LiveSpider(Spider):
@@ -53,6 +61,8 @@ class LiveSpider(Spider):
         #: Sitemaps that robots.txt named, and the links of those that were read and no page has been credited with yet.
         self._sitemaps: dict[str, list[str]] = {}
         self._listed: dict[str, list[tuple[str, Language | None]]] = {}
+        #: How often hosts refused a page that will be asked for again.
+        self._tries: dict[int, int] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -96,6 +106,9 @@ class LiveSpider(Spider):
         if crawl.broken is not None or (crawl.shared is not None and not crawl.shared.owns(key)):
             self.hosts.release(key)  # the end, or another process has it now
             return
+        if response.status in TOO_MANY and self._put_off(response, key):
+            return
+        self.hosts.answered(key)
         hops: tuple[str, ...] = response.meta["hops"]
         now = time.time()
         final = crawl.steering.number(response.url, key) if hops else key
@@ -103,7 +116,9 @@ class LiveSpider(Spider):
         answer = CrawlAnswer(key, key if final is None else final, now, response.status, bytes=len(response.body),
                              digest=digest, warc=file, offset=offset, length=length)  # fmt: skip
         links: Links = []
-        if 300 <= response.status < 400 and response.headers.get("Location"):
+        if not 100 <= response.status <= 999:
+            answer.status, answer.reason = None, "status is no number of three digits"
+        elif 300 <= response.status < 400 and response.headers.get("Location"):
             followed = self._redirected(response, answer, hops)
             if followed is not None:
                 yield followed
@@ -117,6 +132,16 @@ class LiveSpider(Spider):
         if answer.relevant:
             server = server_of(response.url)
             yield from self._sitemap_requests(self._sitemaps.pop(server, []), {"of": server})
+
+    def _put_off(self, response: Response, key: int) -> bool:
+        """Leave a host alone that asks for it; False if this page has been asked for often enough."""
+        times = self._tries.pop(key, 0) + 1
+        rest = self.hosts.refused(key, retry_after(response.headers.get("Retry-After"), time.time()))
+        if times > self.crawl.manners.retries or rest >= LONGEST_REST:
+            return False
+        self._tries[key] = times
+        self.hosts.put_off(key)
+        return True
 
     def _archive(self, response: Response, when: float) -> tuple[str, int, int, str]:
         request = response.request
@@ -147,6 +172,8 @@ class LiveSpider(Spider):
             answer.reason = "redirect loop"
         elif len(hops) >= steering.limits.redirects:
             answer.reason = "too many redirects"
+        elif steering.is_full(steering.store.server[end]):
+            answer.reason = f"redirect refused: {HOST_IS_FULL}"
         elif not steering.claim(answer.url, end):
             answer.reason = "redirect to a page that is there already"
         else:
@@ -178,6 +205,9 @@ class LiveSpider(Spider):
         """No answer: a row with the reason."""
         request: Request = failure.request  # type: ignore[attr-defined]
         crawl, key = self.crawl, int(request.meta["key"])
+        if isinstance(failure.value, NotReady):
+            self.hosts.put_off(key)
+            return
         try:
             end = crawl.steering.ends.get(key, key)
             crawl.take(CrawlAnswer(key, end, time.time(), reason=_reason(failure.value, request.url)), [])
@@ -224,12 +254,31 @@ def _reason(error: BaseException | None, url: str) -> str:
         if "robots" in text:
             return "robots.txt forbids it"
         return "body is too large when decompressed" if "decompress" in text else f"refused: {text[:80]}"
+    if HeadTooLong.is_behind(error):
+        return "headers are too long"
+    if is_certificate(error):
+        return "certificate is not valid"
     if isinstance(error, wrong.CannotResolveHostError):
         return PRIVATE if host_of(server_of(url)) in SafeResolver.refused else "host is not known"
     for kind, reason in _FAILURES:
         if isinstance(error, kind):
             return reason
     return f"failed: {type(error).__name__}"
+
+
+def retry_after(value: bytes | None, now: float) -> float | None:
+    """Seconds for which a server wants to be left alone; None if it does not say so in a way that can be read.
+
+    >>> retry_after(b"120", 0.0), retry_after(b"Thu, 01 Jan 1970 00:01:00 GMT", 50.0), retry_after(b"soon", 0.0)
+    (120.0, 10.0, None)
+    """
+    text = (value or b"").decode("latin-1").strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - now)
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 def _unpacked(body: bytes) -> bytes:

@@ -85,8 +85,8 @@ class WarcFolder:
         return self.file, offset, len(answer), "sha1:" + base64.b32encode(digest).decode("ascii")
 
     def _next(self) -> None:
-        if self._out is not None:
-            self._out.close()
+        self.sync()
+        self.close()
         number = int(self.file.split(".")[0].rpartition("-")[2]) + 1 if self.file else 0
         self.file, self.length = f"{self.prefix}-{number:05}.warc.gz", 0
         self._out = (self.folder / self.file).open("wb")

@@ -56,6 +56,7 @@ def _answers(rows: Sequence[tuple[Any, ...]]) -> Any:
     }  # fmt: skip
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True)) or [()] * len(kinds)
     columns[2] = tuple(int(1000 * when) for when in columns[2])
+    columns[3] = tuple(status if status is not None and 0 <= status < 1000 else None for status in columns[3])
     columns[14] = tuple(bool(flag) for flag in columns[14])
     return pa.table({name: pa.array(columns[number], kind) for number, (name, kind) in enumerate(kinds.items())})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, MutableSet, Sequence
+from collections.abc import Callable, Mapping, MutableSet, Sequence
 
 from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
@@ -38,6 +38,8 @@ class Steering:
         self.ends: dict[int, int] = {}
         self.claimed: dict[int, int] = {}
         self.answered: MutableSet[int] = NumberSet()
+        #: What is passed over in the queue until its server is ready: groups of the frontier by server.
+        self.resting: dict[int, list[int]] = {}
         #: What an earlier crawl asked for and this one does not ask for again, and the languages of its pages.
         self.asked_earlier: MutableSet[int] = NumberSet()
         self.earlier_languages: Counter[Language | None] = Counter()
@@ -68,10 +70,12 @@ class Steering:
         self._queue_seeds()
         for kind, url, reason, answer in self.store.replay():
             if kind == POPPED:
-                if self.frontier.pop() != url:
+                if url not in self.frontier:
                     raise DragomanError(
-                        f"'{self.store.folder}' was crawled by a version that decides differently: go on with that one"
+                        f"'{self.store.folder}' was crawled by a version that decides differently: go on with that "
+                        "one, or begin a new folder with `--earlier` and this one"
                     )
+                self.frontier.take(url)
                 self.in_flight[url] = None
             elif kind == SKIPPED:
                 self.in_flight.pop(url, None)
@@ -87,24 +91,39 @@ class Steering:
         hreflang = {int(index): language for index, language in self.store.get("promised", {}).items()}
         self._carry_out(None, self.strategy.start(self._candidates(self.store.get("seeds"), hreflang)))
 
-    def pop(self) -> int | None:
-        """The next URL to fetch; None if nothing waits."""
-        while (key := self.frontier.pop()) is not None:
+    def pop(self, is_ready: Callable[[int], bool] = lambda server: True) -> int | None:
+        """The best URL whose server is ready; None if there is none.
+
+        What waits of a server that is not ready is passed over from then on, until `wake`.
+        """
+        while (key := self.frontier.peek()) is not None:
             assert isinstance(key, int)
+            reason, server = self.needless(key), self.store.server[key]
+            if reason is None and not is_ready(server):
+                self.resting.setdefault(server, []).append(self.frontier.rest(key))
+                continue
+            self.frontier.take(key)
             self.store.log(POPPED, key)
             self.in_flight[key] = None
-            reason = self.needless(key)
             if reason is None:
                 return key
             self.skip(key, reason)
         return None
 
+    def wake(self, server: int) -> None:
+        """Pass over a server's URLs no longer."""
+        for group in self.resting.pop(server, ()):
+            self.frontier.wake(group)
+
     def needless(self, key: int) -> str | None:
         """Why a URL that leaves the queue is not to be fetched after all; None if it is."""
         if key in self.answered or key in self.claimed:
             return ANSWERED_ALREADY
-        full = self.of_server[self.store.server[key]] >= self.limits.pages_per_host
-        return HOST_IS_FULL if full else None
+        return HOST_IS_FULL if self.is_full(self.store.server[key]) else None
+
+    def is_full(self, server: int, on_their_way: int = 0) -> bool:
+        """True if a server has given its share of pages, or will have with those that are on their way."""
+        return self.of_server[server] + on_their_way >= self.limits.pages_per_host
 
     def skip(self, key: int, reason: str) -> None:
         """Let a URL go that left the queue."""
@@ -113,10 +132,13 @@ class Steering:
         self.reasons[reason] += 1
 
     def let_go(self, key: int) -> bool:
-        """True if a URL that waited for its host is no longer wanted, since its server has become irrelevant."""
-        if not self.gave_up(key):
+        """True if a URL that waited for its host is no longer wanted: its server has become irrelevant, or is full."""
+        if self.gave_up(key):
+            self.skip(key, SERVER_IRRELEVANT)
+        elif self.is_full(self.store.server[key]):
+            self.skip(key, HOST_IS_FULL)
+        else:
             return False
-        self.skip(key, SERVER_IRRELEVANT)
         return True
 
     def gave_up(self, key: int) -> bool:

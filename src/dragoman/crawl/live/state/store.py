@@ -2,7 +2,8 @@
 
 The file is a log of what happened: URLs taken from the queue, and pages with their links. Queue, records and all that a
 strategy has learnt follow from it, so a resumed crawl replays the log through the same strategy and frontier and
-stands exactly where it stood. A page and everything that belongs to it is one transaction.
+stands exactly where it stood. A page and everything that belongs to it is one transaction. Every few seconds the disk
+has all of it (`sync`): a loss of power costs what came after.
 """
 
 from __future__ import annotations
@@ -154,6 +155,32 @@ class Store:
         self._db.execute("COMMIT")
         self._db.execute("BEGIN")
 
+    def sync(self) -> None:
+        """From here on it survives the loss of power too."""
+        self._db.execute("COMMIT")
+        self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        self._db.execute("BEGIN")
+
+    def forget_answers(self, file: str, size: int) -> int:
+        """Forget everything since the first answer that is not whole in an archive of this size; how many answers.
+
+        That is what is left after a loss of power: the log may know of more than the disk had got of the archive.
+        """
+        places = self.rows("SELECT seq, place FROM pages WHERE warc = ? ORDER BY seq", (file,))
+        ends = [place for _, place in places[1:]] + [self.get("warc", [None, 0])[1]]
+        torn = next((row for row, end in zip(places, ends, strict=True) if end > size), None)
+        if torn is None:
+            return 0
+        first, place = torn
+        (count,) = self.rows("SELECT count(*) FROM pages WHERE seq >= ?", (first,))[0]
+        for table in ("log", "pages", "earlier"):
+            self._db.execute(f"DELETE FROM {table} WHERE seq >= ?", (first,))  # noqa: S608
+        self._db.execute("DELETE FROM meta WHERE key IN ('catalogue', 'decision_parts', 'ended')")
+        self.set("warc", [file, place])
+        self._seq = int(first)
+        self.commit()
+        return int(count)
+
     def close(self) -> None:
         """Commit, and let the file go."""
         self._db.execute("COMMIT")
@@ -177,6 +204,10 @@ class Store:
             self._db.execute(f"INSERT INTO {table} (id, name) VALUES (?, ?)", (number, name))  # noqa: S608
         _remember(names, name, number)
         return number
+
+    def server_number(self, name: str) -> int:
+        """The number of a server, which it has from now on."""
+        return self._number("servers", name)
 
     def known(self, urls: Iterable[str]) -> dict[str, int]:
         """The numbers of those URLs that were seen before."""
