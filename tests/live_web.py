@@ -60,9 +60,9 @@ class SmallWeb:
     #: Answers of its own for some URLs: (status, headers, body), or a generator of a body that goes on.
     special: dict[str, tuple[int, dict[str, str], bytes]] = field(default_factory=dict)
     endless: set[str] = field(default_factory=set)
+    robots: dict[str, bytes] = field(default_factory=dict)
     #: Answers as bytes of a socket: what is sent first, and what again and again after it (nothing: it stays open).
     raw: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)
-    robots: dict[str, bytes] = field(default_factory=dict)
     #: Called with (host, path) of every request.
     seen: Callable[[str, str], None] | None = None
 
@@ -84,7 +84,7 @@ class SmallWeb:
         }  # fmt: skip
         robots = {host: text.replace(old.encode(), new.encode()) for host, text in self.robots.items()}
         raw = {url.replace(old, new, 1): answer for url, answer in self.raw.items()}
-        return SmallWeb(self.graph, moved, special, {one.replace(old, new, 1) for one in self.endless}, raw, robots)
+        return SmallWeb(self.graph, moved, special, {one.replace(old, new, 1) for one in self.endless}, robots, raw)
 
     def numbered(self) -> SmallWeb:
         """The same web with an address of its own for each host, for crawlers that cannot be told how to resolve."""
@@ -320,4 +320,4 @@ def hostile_web(good: int = 12) -> SmallWeb:
         "hostile.test": f"User-agent: *\nDisallow: /forbidden/\nSitemap: {home}/sitemap.xml\n".encode(),
         "huge-robots.test": b"User-agent: *\n" + b"Disallow: /no/such/place/\n" * 400_000,
     }
-    return SmallWeb(graph, pages, special, {f"{home}/endless"}, robots=robots)
+    return SmallWeb(graph, pages, special, {f"{home}/endless"}, robots)

@@ -49,7 +49,7 @@ def test_a_hosts_delay_takes_no_place_from_other_hosts(tmp_path: Path) -> None:
     every = [when for moments in asked.values() for when in moments]
     # robots.txt and four pages, half a second apart, after those of the first host. With two places: 15 s.
     assert max(every) - min(every) < 8
-    by_host = defaultdict(list)
+    by_host: dict[str, list[float]] = defaultdict(list)
     for url, moments in asked.items():
         by_host[url.split("/")[2]] += moments
     for moments in by_host.values():
