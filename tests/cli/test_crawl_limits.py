@@ -205,10 +205,10 @@ def broken_take(live, answer, links):
     if live.steering.pages >= 3:
         raise KeyError("a mistake of ours")
     return take(live, answer, links)
-def broken_pop(steering):
+def broken_pop(steering, *ready):
     if steering.pages >= 3:
         raise OSError(28, "No space left on device")
-    return pop(steering)
+    return pop(steering, *ready)
 if sys.argv.pop(1) == "take":
     LiveCrawl.take = broken_take
 else:
