@@ -212,7 +212,7 @@ EXTRAS = {
     "remote": "`dragoman train` on files of another file system",
     "train": "`dragoman train`, `evaluate`, `quiz` and the studies",
     "dictionaries": "training on custom-made features",
-    "page": "detecting charsets; reading WARC files",
+    "page": "detecting charsets",
     "plot": "pictures in reports",
     "crawl": "`dragoman crawl`, and the Scrapy add-on",
     "serve": "`dragoman serve`",

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
+from tests.made_archives import answer, packed, record, text
 
 from dragoman.cli.main import cli
 
@@ -141,28 +142,87 @@ def test_bad_rows_get_null_and_their_neighbours_their_answer() -> None:
 
 
 def test_a_web_archive_has_a_row_for_every_answer(tmp_path: Path) -> None:
-    def record(kind: str, url: str, body: bytes) -> bytes:
-        head = (
-            f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"
-            f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000000>\r\n"
-            f"Content-Type: application/http; msgtype={kind}\r\nContent-Length: {len(body)}\r\n\r\n"
-        )
-        return gzip.compress(head.encode() + body + b"\r\n\r\n")
-
-    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Language: de\r\n\r\n"
+    http = b"Content-Type: text/html; charset=utf-8\r\nContent-Language: de\r\n"
     path = tmp_path / "crawl.warc.gz"
     path.write_bytes(
-        record("request", "http://a.example/", b"GET / HTTP/1.1\r\n\r\n")
-        + record("response", "http://a.example/", http + f"<p>{GERMAN}".encode())
-        + record("response", "http://b.example/", http + f"<p>{FRENCH}".encode())
+        packed(
+            record("request", "http://a.example/", "application/http; msgtype=request", b"GET / HTTP/1.1\r\n\r\n"),
+            answer("http://a.example/", f"<p>{GERMAN}".encode(), http),
+            answer("http://b.example/", f"<p>{FRENCH}".encode(), http),
+        )
     )
     found = rows(run(path))
     assert [(row["source"], row["language"], row["declared"]) for row in found] == [
         ("http://a.example/", "de", "de"),
         ("http://b.example/", "fr", "de"),
     ]
+    assert [row["record_id"] for row in found] == ["urn:uuid:http://a.example/", "urn:uuid:http://b.example/"]
+    assert [row["date"] for row in found] == ["2026-01-01T00:00:00Z"] * 2
+    assert [row["archive"] for row in found] == [str(path)] * 2
+    offset = found[1]["offset"]
+    assert isinstance(offset, int)
+    assert gzip.decompress(path.read_bytes()[offset:]).startswith(b"WARC/1.0\r\nWARC-Type: response")
     path.write_bytes(b"no archive at all")
     assert run(path).exit_code == 1
+
+
+def test_wet_files_are_read_record_by_record(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.warc.wet.gz"
+    path.write_bytes(packed(text("http://a.example/", GERMAN.encode()), text("http://b.example/", FRENCH.encode())))
+    found = rows(run(path))
+    assert [(row["source"], row["language"]) for row in found] == [
+        ("http://a.example/", "de"),
+        ("http://b.example/", "fr"),
+    ]
+
+
+def test_an_archive_is_known_by_its_content(tmp_path: Path) -> None:
+    data = packed(answer("http://a.example/", GERMAN.encode()), answer("http://b.example/", FRENCH.encode()))
+    (tmp_path / "segment-17").write_bytes(data)
+    for result in (run(tmp_path / "segment-17"), run("-", input=data)):
+        assert [row["language"] for row in rows(result)] == ["de", "fr"]
+
+
+def test_a_damaged_archive_gives_the_rest_an_error_row_and_code_1(tmp_path: Path) -> None:
+    first, second = answer("http://a.example/", GERMAN.encode()), answer("http://b.example/", FRENCH.encode())
+    path, out = tmp_path / "crawl.warc.gz", tmp_path / "out.parquet"
+    path.write_bytes(packed(first) + packed(second)[:-60] + packed(first, second)[:-20])
+    result = run(path)
+    found = rows(result)
+    assert [row["language"] for row in found] == ["de", None, "de", None]
+    assert [bool(row["error"]) for row in found] == [False, True, False, True]
+    assert result.exit_code == 1
+    assert "crawl.warc.gz: cut off at byte" in result.stderr
+    assert run(path, "-o", out).exit_code == 1
+    assert pq.read_table(out)["error"].null_count == 2
+
+
+def test_what_is_read_of_a_packed_file_has_a_limit(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(gzip.compress(b"<p>" + GERMAN.encode() * 200_000))
+    result = run(path)
+    assert [row["language"] for row in rows(result)] == ["de"]
+    assert "only its first 8 MB are read" in result.stderr
+    assert result.exit_code == 0
+
+
+def test_json_lines_become_parquet_with_all_their_columns(tmp_path: Path) -> None:
+    path, out = tmp_path / "in.jsonl", tmp_path / "out.parquet"
+    objects = [
+        {"id": 1, "text": GERMAN, "score": 1, "tags": ["a"]},
+        {"id": 2, "text": FRENCH, "score": 0.5, "new": "x"},
+        {"id": 3, "text": None},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in objects) + "broken\n", encoding="utf-8")
+    assert run(path, "-o", out).exit_code == 0
+    table = pq.read_table(out)
+    assert table.column_names == ["id", "text", "score", "tags", "new", "language", "probability"]
+    assert table["id"].to_pylist() == [1, 2, 3, None]
+    assert table["score"].to_pylist() == [1.0, 0.5, None, None]
+    assert table["tags"].to_pylist() == ['["a"]', None, None, None]
+    assert table["language"].to_pylist() == ["de", "fr", None, None]
+    result = run("-", "--column", "text", "--format", "csv", input=path.read_bytes())
+    assert (result.exit_code, "give a file" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

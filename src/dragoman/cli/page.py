@@ -14,7 +14,7 @@ from dragoman.cli.show import show_documents
 from dragoman.errors import UsageError, shorten
 from dragoman.identifiers.text.charset_rule import CharsetRule
 from dragoman.identifiers.text.identify import DEFAULT, document_method, open_method
-from dragoman.label.documents import Documents, document_columns, document_rows, is_archive
+from dragoman.label.documents import Documents, document_columns, document_rows, is_archive_name
 from dragoman.label.file import label_file
 from dragoman.label.inputs import is_stdout, output_format
 from dragoman.label.judges import LanguageJudge, language_judge
@@ -63,9 +63,10 @@ def page(
 ) -> None:
     """The language of documents, HTML or text, told from their text.
 
-    Every file is a document; a web archive (.warc, .warc.gz) holds many. A Parquet, CSV, TSV or JSON-lines table comes
-    back with "language" and "probability" added to its columns, one document per row. .gz and .zst are unpacked. A file
-    that cannot be read is told on stderr, and the rest goes on.
+    Every file is a document; a web archive (WARC or WET, packed or not, whatever its name) holds many, whose rows tell
+    archive, offset, record_id and date too, and an error where it is damaged or cut off. A Parquet, CSV, TSV or
+    JSON-lines table comes back with "language" and "probability" added to its columns, one document per row. .gz and
+    .zst are unpacked. A file that cannot be read is told on stderr, and the rest goes on.
 
     Methods: default (the model that ships), any file of a model that reads text (dragoman train), heliport, py3langid,
     fasttext, lingua and pycld2 where they are installed, charset-rule (the META charset, else the text) and
@@ -99,7 +100,7 @@ def page(
 def _is_table(name: str, input_format: str | None, column: str | None) -> bool:
     if input_format:
         return input_format != "document"
-    if is_archive(name):
+    if is_archive_name(name):
         return False
     return column is not None if name == "-" else format_of(name) is not None
 
@@ -115,11 +116,12 @@ def _documents(
     documents = Documents(names, content_type, tell)
     to_terminal = is_stdout(path) and sys.stdout.isatty()
     with Bar("pages", wanted=not to_terminal) as bar, output(path) as stream:
-        rows = document_rows(judge, documents, lambda count: bar.update(None, count))
+        archives = documents.archives
+        rows = document_rows(judge, documents, archives, lambda count: bar.update(None, count))
         if written is Format.TABLE:
-            show_documents(rows, stream)
+            show_documents(rows, stream, scores=isinstance(judge, LanguageJudge) and bool(judge.top))
         else:
-            write_rows(written, stream, document_columns(judge), _flushed(rows, stream))
+            write_rows(written, stream, document_columns(judge, archives), _flushed(rows, stream))
         documents.check_some()
     documents.check()
 

@@ -101,15 +101,17 @@ def _reasons(contributions: list[dict[str, Any]], tag: str | None) -> str:
     return f"{language}: " + ", ".join(f"{readable(part['feature'])} {part['weight']:+.2f}" for part in own)
 
 
-def show_documents(rows: Iterable[tuple[Any, ...]], stream: IO[bytes]) -> None:
-    """A table of documents, as label.documents has their rows."""
+def show_documents(rows: Iterable[tuple[Any, ...]], stream: IO[bytes], scores: bool) -> None:
+    """A table of documents, as label.documents has their rows; `scores`: the likeliest languages come with them."""
     with console_on(stream) as console:
         _line(console, (f"{'language':<10}{'probability':<13}{'declared':<10}{'charset':<14}source", "bold"))
-        for source, tag, probability, declared, charset, *scores in rows:
+        for source, tag, probability, declared, charset, *others in rows:
             where = f"{declared or '-':<10}{charset or '-':<14}{readable(source)}"
             _line(console, *_answer(tag, probability), where)
-            if scores and scores[0]:
-                _line(console, (f"{'':<10}{_scores(scores[0])}", "dim"))
+            if scores and others[0]:
+                _line(console, (f"{'':<10}{_scores(others[0])}", "dim"))
+            if others[scores:] and others[-1]:
+                _line(console, (f"{'':<10}{readable(others[-1])}", "red"))
 
 
 def show_sites(sites: Iterable[Site], stream: IO[bytes]) -> None:

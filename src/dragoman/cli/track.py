@@ -12,10 +12,10 @@ import click
 from dragoman.cli.inputs import check_files, note, tell
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import console_on
-from dragoman.errors import UsageError, shorten
+from dragoman.errors import BadTable, UsageError, shorten
 from dragoman.identifiers.track import DEFAULT
 from dragoman.identifiers.track.writing import marked_up, rows, to_xml
-from dragoman.label.documents import Documents, RawDocument, is_archive
+from dragoman.label.documents import Documents, RawDocument, is_archive_name
 from dragoman.label.file import label_file
 from dragoman.label.inputs import is_stdout, named_format
 from dragoman.label.spans import SPANS, SpanJudge, span_judge
@@ -97,6 +97,8 @@ def track(
             _write(judge, document, written, stream)
         documents.check_some()
     documents.check()
+    if documents.cut:
+        raise BadTable(f"{len(documents.cut):,} of {documents.count:,} documents are tracked only in part")
 
 
 def _by_name(path: str | None, tables: bool) -> str | None:
@@ -110,11 +112,15 @@ def _by_name(path: str | None, tables: bool) -> str | None:
 
 
 def _is_table(name: str) -> bool:
-    return name != "-" and not is_archive(name) and format_of(name) in (Format.JSONL, Format.PARQUET)
+    return name != "-" and not is_archive_name(name) and format_of(name) in (Format.JSONL, Format.PARQUET)
 
 
 def _write(judge: SpanJudge, document: RawDocument, written: str, stream: IO[bytes]) -> None:
     """One document in the format that was asked for."""
+    if document.error is not None:
+        if written == "jsonl":
+            stream.write(json.dumps({"source": document.source, SPANS: None, "error": document.error}).encode() + b"\n")
+        return
     page = document.page()
     spans = judge.spans(page)
     if written == "jsonl":

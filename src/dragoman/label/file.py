@@ -111,7 +111,8 @@ def label_file(
             sites, counts = count_sites(judge, inputs, column, threads, progress)
             write_sites(sites, written, stream)
             return counts
-        return label_rows(judge, inputs, column, row_writer(inputs, written, stream), threads, progress)
+        out = row_writer(inputs, written, stream)
+        return label_rows(judge, inputs, column, out, threads, progress, keeps_objects=holds != "urls")
 
 
 def _text_model(method: Path | Classifier) -> Classifier:

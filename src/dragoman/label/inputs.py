@@ -73,9 +73,11 @@ def check_texts(inputs: Inputs, written: Format) -> None:
         raise UsageError("A column is for tables, and this is none: leave it out, or say the format of the table")
     if shared is None:
         raise UsageError(f"These tables have several formats ({', '.join(sorted(formats))}): run them one by one")
-    if written is Format.TABLE or (shared is Format.JSONL and written is not Format.JSONL):
-        hint = "write JSON lines" if shared is Format.JSONL else "write CSV, TSV, JSON lines or Parquet"
-        raise UsageError(f"A table of texts cannot be written as '{written}': {hint}")
+    if written is Format.TABLE:
+        raise UsageError(f"A table of texts cannot be written as '{written}': write CSV, TSV, JSON lines or Parquet")
+    flows = any(isinstance(part, Source) and part.stream is not None for part in inputs)
+    if flows and shared is Format.JSONL and written is not Format.JSONL:
+        raise UsageError(f"JSON lines are read twice to be written as '{written}': give a file, or write JSON lines")
 
 
 def all_pieces(

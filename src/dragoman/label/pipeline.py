@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any
@@ -20,9 +20,10 @@ from dragoman.label.inputs import Inputs, all_pieces, formats_of
 from dragoman.label.judges import RowJudge
 from dragoman.label.overlap import overlapped
 from dragoman.tables.formats import Format
+from dragoman.tables.json_columns import column_types, with_columns
 from dragoman.tables.legible import legible
 from dragoman.tables.parquet.splice import splice
-from dragoman.tables.pieces import RowPiece
+from dragoman.tables.pieces import Lines, RowPiece
 from dragoman.tables.source import Source
 from dragoman.tables.write import Writer, writer
 
@@ -79,15 +80,25 @@ def label_rows(
     out: Writer,
     threads: int = 1,
     progress: Progress = lambda fraction, rows: None,
+    keeps_objects: bool = False,
 ) -> RowCounts:
-    """Read, judge and write all rows; what happened on the way. Tables of one format keep their columns."""
+    """Read, judge and write all rows; what happened on the way. Tables of one format keep their columns.
+
+    JSON lines that are written in another format keep theirs with `keeps_objects`, and are read twice for it.
+    """
     counts, whole = RowCounts.of(inputs), formats_of(inputs)[1] is not None
     for part in inputs:
         if isinstance(part, Source):
             part.piece_rows = judge.piece_rows
 
+    types: Mapping[str, str] = {}
+    if keeps_objects and out.format is not Format.JSONL and formats_of(inputs)[1] is Format.JSONL:
+        types = column_types((part for part in inputs if isinstance(part, Source)), column)
+
     def work(piece: RowPiece) -> tuple[Any, int]:
         shown, escaped = legible(piece if whole else piece.plain(), out.format)
+        if types and isinstance(shown, Lines):
+            shown = with_columns(shown, types)
         return out.encode(shown, judge(piece)), escaped
 
     rows = all_pieces(inputs, column, whole, lambda fraction: progress(fraction, counts.rows))

@@ -6,12 +6,12 @@ import bz2
 import gzip
 import io
 import json
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from dragoman.errors import BadGraph, need, shorten
+from dragoman.errors import BadGraph, shorten
+from dragoman.tables.archives import ArchiveRecord, read_archive
 from dragoman.web.addresses import plain_spelling
 from dragoman.web.building import UNKNOWN_LENGTH, Building
 from dragoman.web.graph import Graph
@@ -116,29 +116,22 @@ def from_archives(streams: Iterable[IO[bytes]], identify: Identify | None = None
 
 
 def _records(stream: IO[bytes], identify: Identify | None) -> Iterator[tuple[str, str | None, int, list[str]]]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the package warns of its own older parts
-        warc = need("page", "fastwarc.warc")
-    kinds = warc.WarcRecordType.response | warc.WarcRecordType.metadata
-    for record in warc.ArchiveIterator(stream, record_types=kinds, parse_http=True):
-        url = record.headers.get("WARC-Target-URI", "").strip("<>")
-        if not url.startswith(("http://", "https://")):
+    for record in read_archive(stream):
+        if not isinstance(record, ArchiveRecord) or not (record.url or "").startswith(("http://", "https://")):
             continue
-        if record.record_type == warc.WarcRecordType.metadata:
-            links = _extracted(record.reader.read())
+        assert record.url is not None
+        if record.kind == "metadata":
+            links = _extracted(record.body)
             if links is not None:
-                yield url, None, UNKNOWN_LENGTH, links
-        elif record.http_headers is not None and record.http_headers.status_code == 200:
-            yield _page(record, url, identify)
+                yield record.url, None, UNKNOWN_LENGTH, links
+        elif record.kind == "response" and record.status == 200:
+            yield _page(record, record.url, identify)
 
 
-def _page(record: Any, url: str, identify: Identify | None) -> tuple[str, str | None, int, list[str]]:
+def _page(record: ArchiveRecord, url: str, identify: Identify | None) -> tuple[str, str | None, int, list[str]]:
     from dragoman.identifiers.text.document import read_page
 
-    headers = record.http_headers
-    page = read_page(
-        record.reader.read(), headers.get("Content-Type"), url, content_language=headers.get("Content-Language")
-    )
+    page = read_page(record.body, record.content_type, url, record.headers.get("content-language"))
     language = identify(page.text[:MOST_TEXT]) if identify and page.text else page.declared
     return url, language, len(page.text), [link.url for link in page.links if link.url.startswith("http")]
 

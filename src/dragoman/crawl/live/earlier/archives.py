@@ -7,26 +7,21 @@ from __future__ import annotations
 
 import gzip
 import json
-import mmap
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from dragoman.errors import UsageError, need
 from dragoman.languages import find
+from dragoman.tables.archives import ArchiveRecord, DamagedPlace, read_archive
 from dragoman.types import Language
 from dragoman.web.addresses import canonical
 
 ENDINGS = (".warc", ".warc.gz", ".cdx", ".cdx.gz", ".cdxj", ".cdxj.gz")
-#: Records with a larger body are known by their URL alone.
-MOST_BYTES = 50_000_000
 #: The columns of a CDX file that does not name them, by how many there are.
 _LETTERS = {11: "N b a m s k r M S V g", 10: "N b a m s k r M V g", 9: "N b a m s k r V g", 7: "N b a m s k S"}
-#: Where the next record of a file may begin.
-_BEGINS = {True: b"\x1f\x8b\x08", False: b"WARC/1."}
 
 #: How much could not be read, by file and kind: ("x.warc.gz", "damaged records") and the like.
 Damage = Counter[tuple[str, str]]
@@ -116,56 +111,26 @@ def answers(path: Path, damage: Damage, *, bodies: bool) -> Iterator[EarlierAnsw
 
 
 def _warc(path: Path, damage: Damage, bodies: bool) -> Iterator[EarlierAnswer]:
-    """Responses and revisits. After a damaged place the next one that looks like a record is tried."""
-    warc = need("crawl", "fastwarc.warc")
-    if not path.stat().st_size:
-        return
-    kinds = warc.WarcRecordType.response | warc.WarcRecordType.revisit
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
-        begins = _BEGINS[whole[:2] == b"\x1f\x8b"]
-        offset, last, sound = 0, -1, True
-        while offset >= 0:
-            file.seek(offset)
-            try:
-                for record in warc.ArchiveIterator(file, parse_http=False, record_types=kinds):
-                    last, sound = offset + record.stream_pos, True
-                    answer = _answer(record, bodies)
-                    if answer is None:
-                        damage[path.name, "damaged records"] += 1
-                    else:
-                        yield answer
-                return
-            except (OSError, ValueError):
-                # What looks like a record inside compressed data is none: a damaged place counts once.
-                damage[path.name, "damaged places"] += sound
-                sound = False
-            offset = whole.find(begins, max(offset, last) + 1)
+    """Responses and revisits."""
+    with path.open("rb") as file:
+        for record in read_archive(file):
+            if isinstance(record, DamagedPlace):
+                damage[path.name, "damaged places"] += 1
+            elif record.url is not None and record.kind in ("response", "revisit"):
+                yield _answer(record, record.url, bodies)
 
 
-def _answer(record: Any, bodies: bool) -> EarlierAnswer | None:
-    """The answer in a record, None if it is torn."""
-    headers = record.headers
-    url = headers.get("WARC-Target-URI")
-    if url is None or headers.get("Content-Length") is None:
-        return None
-    url = url.strip("<>")
-    if record.content_length > MOST_BYTES:
-        return EarlierAnswer(url)
-    expected = record.content_length
-    record.freeze()
-    if record.content_length != expected:
-        return None
-    record.parse_http(auto_decode="all")
-    http = record.http_headers
-    if http is None or http.status_code is None:
-        return EarlierAnswer(url, kind=headers.get("Content-Type") or "no/http")
-    if headers.get("WARC-Type") == "revisit":
-        return EarlierAnswer(url, kind="warc/revisit")  # the body is elsewhere
-    status = int(http.status_code)
-    leads = http.get("Location") if 300 <= status < 400 else None
-    kind = http.get("Content-Type") or ""
-    answer = EarlierAnswer(url, status, kind, content_language=http.get("Content-Language"), location=leads)
-    return replace(answer, body=record.reader.read(MOST_BYTES)) if bodies and answer.is_page else answer
+def _answer(record: ArchiveRecord, url: str, bodies: bool) -> EarlierAnswer:
+    """The answer in a record; the body of a revisit is elsewhere."""
+    if record.status is None:
+        return EarlierAnswer(url, kind=record.content_type or "no/http")
+    if record.kind == "revisit":
+        return EarlierAnswer(url, kind="warc/revisit")
+    leads = record.headers.get("location") if 300 <= record.status < 400 else None
+    language = record.headers.get("content-language")
+    kind = record.content_type or ""
+    answer = EarlierAnswer(url, record.status, kind, content_language=language, location=leads)
+    return replace(answer, body=record.body) if bodies and answer.is_page else answer
 
 
 def _cdx(path: Path, damage: Damage) -> Iterator[EarlierAnswer]:

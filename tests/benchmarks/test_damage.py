@@ -1,0 +1,13 @@
+"""Damaged web archives (benchmarks/archives/damage.py), a few of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks" / "archives"))
+from damage import run
+
+
+def test_damaged_archives_are_read_as_far_as_they_can_be() -> None:
+    assert run(60, seed=4) == 0
