@@ -103,7 +103,7 @@ def problem(archive: MadeArchive, data: bytes, at: int, size: int) -> str | None
 
 def main() -> int:
     """Make, damage and read the archives."""
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--archives", type=int, default=500)
     options.add_argument("--seed", type=int, default=4)
     chosen = options.parse_args()
