@@ -22,18 +22,16 @@ from numpy.typing import NDArray
 from spreading import couplings, log_evidence, same_language_share, spread
 
 from dragoman.columns import ByteColumn
-from dragoman.crawl.synth import Recipe, SyntheticWeb, make, urls
+from dragoman.crawl.synth import SyntheticWeb, urls
 from dragoman.identifiers.models import open_model
 from dragoman.identifiers.text.algorithms.fisher_cosine import FisherCosine
 from dragoman.languages import ELEVEN
-from dragoman.web.graph import Graph
+from dragoman.studies.hayati_2004.links import eleven_web, silenced
 from dragoman.web.inlinks import MIN_REF_LENGTH, by_inlinks, by_outlinks, counted_inlinks
 
 SIZES = {"under 25": (3, 24), "25 to 50": (25, 49)}
 #: Bounds of the lengths that share a temperature.
 BOUNDS = (25, 50, 150)
-#: The languages of the synthetic web's other pages, as these pages are labelled here: English first.
-STAND_INS = ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "fi", "no")
 TRAINING = 22_446
 #: Below this belief the answer is "I don't know".
 SURE = 0.9
@@ -85,22 +83,12 @@ def read_texts(path: Path) -> Texts:
     return Texts(found)
 
 
-def eleven_web(pages: int, seed: int) -> SyntheticWeb:
-    """A web whose every page is in one of the eleven languages."""
-    web = make(Recipe(pages=pages, seed=seed, languages=ELEVEN, share=0.05))
-    graph, eleven = web.graph, len(ELEVEN)
-    others = len(graph.languages) - eleven
-    to = np.array([*range(eleven), *(ELEVEN.index(STAND_INS[n % eleven]) for n in range(others)), -1], np.int16)
-    graph = replace(graph, language=to[graph.language], languages=ELEVEN)
-    return replace(web, graph=graph, latent=to[web.latent], tongue=to[web.tongue])
-
-
 def fill(web: SyntheticWeb, texts: Texts, seed: int) -> tuple[SyntheticWeb, ByteColumn]:
     """The web with a text on every fetched page, an eighth of them under 25 and an eighth of 25 to 50 characters."""
     chance = np.random.default_rng([seed, 77])
     pages = int(web.graph.fetched.sum())
     kind = chance.integers(0, 8, pages)
-    graph = _fewer_links(web.graph, np.flatnonzero(kind < len(SIZES)), chance)
+    graph = silenced(web.graph, np.flatnonzero(kind < len(SIZES)), chance)
     length = np.clip(graph.length[:pages], 60, 3000)
     for number, (low, high) in enumerate(SIZES.values()):
         length = np.where(kind == number, chance.integers(max(5, low), high + 1, pages), length)
@@ -108,17 +96,6 @@ def fill(web: SyntheticWeb, texts: Texts, seed: int) -> tuple[SyntheticWeb, Byte
     found = graph.length.copy()
     found[:pages] = [len(row) for row in rows]
     return replace(web, graph=replace(graph, length=found)), ByteColumn.of(rows)
-
-
-def _fewer_links(graph: Graph, short: NDArray[np.int64], chance: np.random.Generator) -> Graph:
-    """The graph in which only every fifth short page has links: such pages "are unlikely to contain links" (5.3)."""
-    silent = np.zeros(len(graph), np.bool_)
-    silent[short[chance.random(len(short)) < 0.8]] = True
-    sizes = np.diff(graph.indptr)
-    kept = ~np.repeat(silent, sizes)
-    indptr = np.zeros(len(graph) + 1, np.int64)
-    np.cumsum(np.where(silent, 0, sizes), out=indptr[1:])
-    return replace(graph, indptr=indptr, targets=graph.targets[kept])
 
 
 def softened(

@@ -53,7 +53,8 @@ def lines_of(rows: list[dict[str, Any]]) -> list[str]:
         cells = [row["statistics"][number] for row in rows]
         ours = [cell["ours"] for cell in cells]
         misfit = "" if all(cell["fits"] for cell in cells) else f"misfit (allowed: {cells[0]['allowed']:g})"
-        figures = f"{cells[0]['paper']:.2f} | {np.mean(ours):.2f} | {min(ours):.2f} | {max(ours):.2f}"
+        paper = "–" if cells[0]["paper"] is None else f"{cells[0]['paper']:.2f}"
+        figures = f"{paper} | {np.mean(ours):.2f} | {min(ours):.2f} | {max(ours):.2f}"
         lines.append(f"| {name} | {figures} | {misfit} |")
     first = rows[0]
     within = np.cumsum(first["target_at"]) / np.maximum(1, np.cumsum(first["pages_at"]))

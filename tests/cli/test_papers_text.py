@@ -15,7 +15,7 @@ from dragoman.languages import ELEVEN
 from dragoman.studies.hayati_2004 import plan
 from dragoman.studies.hayati_2004.plan import MAIN, SCALES, HayatiCell, HayatiPlan, all_cells
 
-TINY = HayatiPlan("small", draws=1, per_language=3, pages=2, sizes=(2_098, 22_446), urls=5)
+TINY = HayatiPlan("small", draws=1, per_language=3, pages=2, sizes=(2_098, 22_446), urls=5, web=6_000)
 
 
 def run(*args: str | Path) -> Result:
@@ -55,7 +55,7 @@ def test_the_study_writes_its_report_and_goes_on_from_its_pieces(
     assert not re.search(r"\bnan\b", page)
     assert str(tmp_path) not in page
     pieces = {path: path.stat().st_mtime_ns for path in out.rglob("*.npz")}
-    assert len(pieces) == len(all_cells(TINY))
+    assert len(pieces) == len(all_cells(TINY)) + 2  # and the links, as made and as reported
     next(iter(pieces)).unlink()
     assert run(*args).exit_code == 0
     assert written(out) == files

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from dragoman.report.canvas import (
     GREEN,
     GREY,
     INK,
+    MARKERS,
     ORANGE,
     PALETTE,
     PURPLE,
@@ -69,6 +70,9 @@ def crawl_lines(
 ) -> bytes:
     """Lines over pages or distance; a mark at the right end shows where a crawl ended.
 
+    Each line has a marker of its own, set where the others have none, so that lines which cover each other are told
+    apart.
+
     `bands` are (low, high) by name of a line, `level` a published value drawn across, `widest` and `highest` ends of
     the axes: what goes beyond is cut off.
     """
@@ -80,7 +84,11 @@ def crawl_lines(
             dashes[line.strategy] = dashes.get(line.strategy, 0) + 1
             colour = COLOURS.get(line.strategy, PALETTE[number % len(PALETTE)])
             width = 2.6 if line.strategy == "scout" else 1.6
-            axes.plot(line.x, line.y, color=colour, linestyle=style, linewidth=width, label=drawable(line.name))
+            axes.plot(
+                line.x, line.y, color=colour, linestyle=style, linewidth=width, label=drawable(line.name),
+                marker=MARKERS[number % len(MARKERS)], markersize=4.5, markeredgecolor="white", markeredgewidth=0.5,
+                markevery=_marked(number, len(lines), len(line.x)),
+            )  # fmt: skip
             if bands and line.name in bands:
                 axes.fill_between(line.x, *bands[line.name], color=colour, alpha=0.15, linewidth=0)
             if ends and len(line.x):
@@ -117,6 +125,8 @@ class CrawlCurves:
     strategy: str
     points: Mapping[str, NDArray[Any]]
     missed: NDArray[np.float64] | None
+    #: (lowest, highest) by column, and of `missed`, as long as the points.
+    bands: Mapping[str, tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=dict)
 
 
 def crawl_figures(
@@ -144,6 +154,7 @@ def crawl_figures(
             ylabel=f"{wanted} missed",
             shares=True,
             ends=False,
+            bands=_bands(crawls, "missed"),
             level=published.get("missed"),
             image=image,
         )
@@ -163,10 +174,25 @@ def crawl_figures(
             shares=shares,
             widest=widest,
             highest=1.03 if shares else top,
+            bands=_bands(crawls, column),
             level=published.get(column),
             image=image,
         )
     return pictures
+
+
+def _bands(crawls: Sequence[CrawlCurves], column: str) -> dict[str, tuple[NDArray[Any], NDArray[Any]]]:
+    return {crawl.name: crawl.bands[column] for crawl in crawls if column in crawl.bands}
+
+
+def _marked(number: int, lines: int, points: int) -> tuple[int, int]:
+    """(first point with a marker, points between markers) of a line: about eight, staggered over the lines.
+
+    >>> [_marked(number, 4, 80) for number in range(4)]
+    [(0, 10), (2, 10), (5, 10), (7, 10)]
+    """
+    between = max(1, points // 8)
+    return number * between // lines, between
 
 
 def _short(value: float, _: int = 0) -> str:

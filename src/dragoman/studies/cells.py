@@ -30,7 +30,8 @@ def code_version(package: Path = _PACKAGE) -> str:
     digest = hashlib.blake2b(digest_size=6)
     for path in sorted(path for path in package.rglob("*") if path.suffix in _MADE_WITH):
         room, *inner = path.relative_to(package).parts
-        if room in _READING_ROOMS or (room == "studies" and inner and path.stem in _READING_MODULES):
+        modules = {part.removesuffix(".py") for part in inner}
+        if room in _READING_ROOMS or (room == "studies" and modules & _READING_MODULES):
             continue
         digest.update("/".join((room, *inner)).encode() + b"\0")
         digest.update(hashlib.blake2b(path.read_bytes()).digest())

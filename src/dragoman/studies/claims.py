@@ -85,6 +85,10 @@ def whether(holds: bool, otherwise: str = "not confirmed") -> Ruling:
     return Ruling(Verdict.CONFIRMED, "confirmed") if holds else Ruling(Verdict.NOT_CONFIRMED, otherwise)
 
 
+#: More settings than these are only counted, if they are not the fewer.
+_NAMED_SETTINGS = 3
+
+
 def by_setting(holds: Mapping[str, bool]) -> Ruling:
     """The ruling on a claim that was tried with several settings which the paper does not print.
 
@@ -95,8 +99,12 @@ def by_setting(holds: Mapping[str, bool]) -> Ruling:
     """
     if len(set(holds.values())) == 1:
         return whether(all(holds.values()))
-    with_, without = ([name for name, held in holds.items() if held is truth] for truth in (True, False))
-    return Ruling(Verdict.DEPENDS, f"depends: holds with {', '.join(with_)}; not with {', '.join(without)}")
+    kinds = [[name for name, held in holds.items() if held is truth] for truth in (True, False)]
+    fewest = min(map(len, kinds))
+    names = [
+        f"the {len(kind)} others" if len(kind) > max(_NAMED_SETTINGS, fewest) else ", ".join(kind) for kind in kinds
+    ]
+    return Ruling(Verdict.DEPENDS, f"depends: holds with {names[0]}; not with {names[1]}")
 
 
 def how_often(holds: int, cases: int, words: str, never: str = "not confirmed") -> Ruling:

@@ -115,6 +115,28 @@ class Texts:
                     raise BadTable(f"The pages in '{language}' have no text")
         return _labelled(drawn)
 
+    def training_sentences(
+        self, seed: int, characters: int = CHARACTERS, half: Half = "tune", document: int = 1000
+    ) -> LabelledTexts:
+        """Text of the kind of the test sentences, from the other half: documents of about so many characters.
+
+        Sources in turn; where a language has too few sentences they are used again.
+        """
+        drawn: list[tuple[str, str, str]] = []
+        for language in self.languages:
+            rng = generator(seed, "training sentences", language)
+            pools = [pool for source in SOURCES if (pool := self.sentences.get((language, source, half)))]
+            if not pools:
+                raise BadTable(f"There are no sentences in '{language}' ({half})")
+            streams = [shuffled(pool, rng, again=True) for pool in pools]
+            text, turn = "", 0
+            while len(text) < characters:
+                text += next(streams[turn % len(streams)]) + " "
+                turn += 1
+            parts = (text[start : min(start + document, characters)] for start in range(0, characters, document))
+            drawn += [(part, language, "sentences") for part in parts]
+        return _labelled(drawn)
+
     def whole(self, seed: int, half: Half = "judge", per_language: int = 30) -> LabelledTexts:
         """Whole pages of one half, at most so many for each language: their text without the shared lines."""
         drawn: list[tuple[str, str, str]] = []

@@ -113,6 +113,8 @@ def test_a_verdict_that_an_unprinted_setting_turns_depends_and_names_the_setting
     assert by_setting({"a": True, "b": True}) == whether(True)
     assert by_setting({"a": False}) == whether(False)
     assert by_setting({"a": False, "b": True}) == Ruling(Verdict.DEPENDS, "depends: holds with b; not with a")
+    many = {"a": False} | {str(number): True for number in range(5)}
+    assert by_setting(many).words == "depends: holds with the 5 others; not with a"
     assert untestable("no people").verdict is Verdict.UNTESTABLE
 
 

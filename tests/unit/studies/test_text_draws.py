@@ -74,3 +74,14 @@ def test_missing_files_and_languages_are_told(tmp_path: Path) -> None:
     write_table(tmp_path / "sentences.parquet", {"text": ["short"], "lang": ["en"], "source": ["debian-ddtp/en"]})
     with pytest.raises(BadTable, match="no sentences"):
         load_texts(tmp_path, ("en", "no")).testing(0, (20, 100))
+
+
+def test_text_of_the_tests_kind_is_from_the_other_half_and_has_the_asked_size(texts: Texts) -> None:
+    drawn = texts.training_sentences(1, 5_000)
+    judged = {text for (_, _, half), pool in texts.sentences.items() if half == "judge" for text in pool}
+    for language in THREE:
+        parts = [text for text, label in zip(drawn.texts, drawn.labels, strict=True) if label == language]
+        assert sum(map(len, parts)) == 5_000
+        assert max(map(len, parts)) == 1_000
+        assert not any(sentence in " ".join(parts) for sentence in judged if len(sentence) > 30)
+    assert drawn == texts.training_sentences(1, 5_000) != texts.training_sentences(2, 5_000)

@@ -19,21 +19,22 @@ def study_page(figures: CrawlingFigures, findings: Sequence[Finding], footer: st
         claim="The paper's statement",
         measured="Measured",
         reason="Why",
-        note="In brackets behind a figure: lowest and highest over the seeds.",
+        note="In brackets: lowest and highest over the seeds, or over the recipes where these are named.",
     )
     legend = Legend("published in 2007, on a crawl of the Thai web", "on synthetic webs")
     counts = ", ".join(f"{len(figures.of_size(pages))} of {pages:,} pages" for pages in figures.sizes())
+    changed = sum(bool(web.setting) for web in figures.webs)
+    sizes = list(reversed(figures.sizes()))
     sections = [
-        Section(
-            f"Each statement, on webs of {figures.judged:,} pages",
-            [legend, claims],
-        ),
-        Section("The webs", [tables.web_statistics(figures), *pictures.webs(figures)]),
-        Section("Strategies", [tables.strategies(figures, pages, extra=False) for pages in reversed(figures.sizes())]),
-        Section(
-            "Options and ours", [tables.strategies(figures, pages, extra=True) for pages in reversed(figures.sizes())]
-        ),
+        Section(f"Each statement, on webs of {figures.judged:,} pages", [legend, claims]),
+        Section("The webs", [tables.web_statistics(figures), tables.distances(figures), *pictures.webs(figures)]),
+        Section("Unprinted settings", [tables.sweep(figures), pictures.gains(figures)]),
+        Section("Strategies", [tables.strategies(figures, pages, "strategies") for pages in sizes]),
         Section("Figures 4 to 8", pictures.crawls(figures)),
+        Section("Options", [tables.strategies(figures, pages, "options") for pages in sizes]),
+        Section("Identification", [tables.identification(), tables.strategies(figures, figures.judged, "errors")]),
+        Section("The country's domain", [tables.strategies(figures, figures.judged, "domain")]),
+        Section("Other seeds", [tables.other_seeds(figures)]),
         Section("What differs from the paper", [Points(departures(__package__))]),
     ]
     return ReportPage(
@@ -41,7 +42,8 @@ def study_page(figures: CrawlingFigures, findings: Sequence[Finding], footer: st
         sections,
         lead=(
             "Tamura, Somboonviwat and Kitsuregawa, A Method for Language-Specific Web Crawling and Its Evaluation "
-            f"(Systems and Computers in Japan 38(2), 2007). Webs: {counts}; scale `{figures.plan.name}`."
+            f"(Systems and Computers in Japan 38(2), 2007). Webs: {counts}, and {changed} of {figures.plan.sweep[0]:,} "
+            f"pages with one setting changed; scale `{figures.plan.name}`."
         ),
         footer=footer,
     )

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from dragoman.identifiers.calibration import best_temperature, probabilities
 from dragoman.languages import PRESETS
-from dragoman.studies.cells import Cells
+from dragoman.studies.cells import Arrays, Cells
 from dragoman.studies.hayati_2004.domains import UrlDomains
+from dragoman.studies.hayati_2004.links import AS_MADE
 from dragoman.studies.hayati_2004.plan import (
     COMBINED,
     COMBINED_LENGTHS,
     PAGES,
+    SHORT,
     USUAL,
     HayatiCell,
     HayatiPlan,
@@ -74,11 +76,13 @@ class HayatiFigures:
         languages: str = "eleven",
         characters: int = CHARACTERS,
         source: str = "",
+        training: str = PAGES,
     ) -> list[float]:
         """The share of right answers in each draw; without lengths: on whole pages."""
         shares = []
         for draw in range(self.plan.draws):
-            cell = HayatiCell(variant, languages, draw, characters, PAGES if lengths is None else "sentences")
+            tests = PAGES if lengths is None else "sentences"
+            cell = HayatiCell(variant, languages, draw, characters, tests, training)
             right = self.answers(cell, lengths) == self.truth(languages, draw, lengths)
             if source:
                 right = right[np.array(self.test(languages, draw, lengths).sources) == source]
@@ -129,12 +133,50 @@ class HayatiFigures:
     def _scores(self, cell: HayatiCell, what: str) -> Scores:
         return Scores(tuple(sorted(PRESETS["eleven"])), self.cells.get(cell.name)[what])
 
-    def confusion(self, variant: Variant, lengths: Lengths = USUAL) -> NDArray[np.int64]:
+    def answers_in(self, variant: Variant, draw: int, kind: int, language: int) -> NDArray[np.int64]:
+        """What a variant answered to the test texts of a language, by kind: under 25, under 50, else whole pages."""
+        lengths = (*SHORT, None)[kind]
+        cell = HayatiCell(variant, "eleven", draw, tests=PAGES if lengths is None else "sentences")
+        mine = self.truth("eleven", draw, lengths) == language
+        return np.asarray(self.answers(cell, lengths)[mine])
+
+    def linked(self, links: str, draw: int) -> Arrays:
+        """The short pages of a web and what was answered to them."""
+        return self.cells.get(f"links/{links}/{draw}")
+
+    def by_links(
+        self, links: str, variant: Variant, method: str, kind: int, inlinks: tuple[int, int] = (0, 127)
+    ) -> list[float]:
+        """The share of right answers to short pages in each draw: every language counts alike.
+
+        `inlinks`: only pages to which so many pages link (both included).
+        """
+        shares = []
+        for draw in range(self.plan.draws):
+            pages = self.linked(links, draw)
+            chosen = (pages["kind"] == kind) & (pages["inlinks"] >= inlinks[0]) & (pages["inlinks"] <= inlinks[1])
+            right = (pages[f"{variant.name} {method}"] == pages["truth"])[chosen]
+            truth = pages["truth"][chosen]
+            shares.append(float(np.mean([right[truth == language].mean() for language in np.unique(truth)])))
+        return shares
+
+    def by_mixture(self, variant: Variant, lengths: Lengths, training: str) -> list[float]:
+        """The share of right answers in each draw if languages were as frequent as on the webs of `links`."""
+        shares = []
+        for draw in range(self.plan.draws):
+            answers = self.answers(HayatiCell(variant, "eleven", draw, training=training), lengths)
+            truth = self.truth("eleven", draw, lengths)
+            recalls = np.array([(answers == truth)[truth == column].mean() for column in range(len(PRESETS["eleven"]))])
+            frequent = np.bincount(self.linked(AS_MADE, draw)["truth"], minlength=len(recalls)).astype(np.float64)
+            shares.append(float(np.average(recalls, weights=frequent)))
+        return shares
+
+    def confusion(self, variant: Variant, lengths: Lengths = USUAL, training: str = PAGES) -> NDArray[np.int64]:
         """How often each language (row) was taken for each (column), all draws together; no answer is left out."""
         width = len(PRESETS["eleven"])
         matrix = np.zeros((width, width), np.int64)
         for draw in range(self.plan.draws):
-            answers = self.answers(HayatiCell(variant, "eleven", draw), lengths)
+            answers = self.answers(HayatiCell(variant, "eleven", draw, training=training), lengths)
             truth = self.truth("eleven", draw, lengths)
             np.add.at(matrix, (truth[answers >= 0], answers[answers >= 0]), 1)
         return matrix

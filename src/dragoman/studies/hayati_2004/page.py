@@ -37,7 +37,11 @@ def study_page(figures: HayatiFigures, findings: Sequence[Finding], footer: str)
         ),
         Section("How much training", [pictures.by_training(figures)]),
         Section("The top-level domain", domains),
-        Section("Who is taken for whom", [tables.by_language(figures), pictures.confusion(figures)]),
+        Section("Links", [tables.links(figures), tables.reconciled(figures)]),
+        Section(
+            "Who is taken for whom",
+            [tables.by_language(figures), tables.neighbours(figures), pictures.confusion(figures)],
+        ),
         Section("Kinds of text", [tables.by_source(figures)]),
         Section("What differs from the paper", [Points(departures(__package__))]),
     ]

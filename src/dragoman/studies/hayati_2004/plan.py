@@ -15,8 +15,9 @@ SENTENCES = ((20, 100), (100, 200), (50, 150), (20, 200))
 NARROW = ((5, 9), (10, 14), (15, 19), (20, 29), (30, 39), (40, 59), (60, 99), (100, 149), (150, 200))
 #: The range that most tables use.
 USUAL = (20, 200)
-#: The name of the test on whole pages, which needs models trained on the other pages.
-PAGES = "pages"
+#: The name of the test on whole pages, which needs models trained on the other pages; and of training on text of the
+#: test's own kind.
+PAGES, SENTENCE_TEXT = "pages", "sentences"
 
 
 @dataclass(frozen=True)
@@ -93,11 +94,13 @@ class HayatiPlan:
     pages: int
     sizes: tuple[int, ...]
     urls: int
+    #: Pages of the webs on which INLINKS and OUTLINKS are tried.
+    web: int
 
 
 SCALES = {
-    "full": HayatiPlan("full", 5, 200, 30, (TENTH, 6_000, CHARACTERS, 60_000), 2_000),
-    "small": HayatiPlan("small", 2, 60, 8, (TENTH, CHARACTERS), 200),
+    "full": HayatiPlan("full", 5, 200, 30, (TENTH, 6_000, CHARACTERS, 60_000), 2_000, 60_000),
+    "small": HayatiPlan("small", 2, 60, 8, (TENTH, CHARACTERS), 200, 8_000),
 }
 
 
@@ -110,11 +113,14 @@ class HayatiCell:
     draw: int
     characters: int = CHARACTERS
     tests: str = "sentences"
+    #: What it is trained on: documentation pages, or text of the kind of the test sentences.
+    training: str = PAGES
 
     @property
     def name(self) -> str:
         """A name that no other cell has; also the name of its file."""
-        return f"{self.languages}/{self.variant.name}/{self.characters}/{self.draw}/{self.tests}"
+        trained = "" if self.training == PAGES else f"/from {self.training}"
+        return f"{self.languages}/{self.variant.name}/{self.characters}/{self.draw}/{self.tests}{trained}"
 
 
 def all_cells(plan: HayatiPlan) -> list[HayatiCell]:
@@ -126,6 +132,7 @@ def all_cells(plan: HayatiPlan) -> list[HayatiCell]:
         cells += [HayatiCell(variant, "five", draw) for variant in MAIN]
         cells += [HayatiCell(variant, "eleven", draw) for variant in (*CHANGES, *COMMON, *SELECTED)]
         cells += [HayatiCell(variant, "eleven", draw, n) for n in plan.sizes for variant in FOUR]
+        cells += [HayatiCell(variant, "eleven", draw, training=SENTENCE_TEXT) for variant in FOUR]
     return list(dict.fromkeys(cells))
 
 

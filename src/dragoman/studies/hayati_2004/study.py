@@ -12,14 +12,16 @@ from dragoman.report.html import ReportPage
 from dragoman.studies.cells import Arrays
 from dragoman.studies.claims import Finding
 from dragoman.studies.hayati_2004.domains import UrlDomains, load_domains
-from dragoman.studies.hayati_2004.figures import HayatiFigures
+from dragoman.studies.hayati_2004.figures import HayatiFigures, published
 from dragoman.studies.hayati_2004.findings import findings
+from dragoman.studies.hayati_2004.links import AS_MADE, AS_REPORTED, LinkedPages
 from dragoman.studies.hayati_2004.page import study_page
 from dragoman.studies.hayati_2004.plan import (
     COMBINED,
     COMBINED_LENGTHS,
     PAGES,
     SCALES,
+    SENTENCE_TEXT,
     HayatiCell,
     HayatiPlan,
     all_cells,
@@ -59,16 +61,21 @@ class HayatiStudy(Study[HayatiPlan]):
         return claims, study_page(self.figures, claims, self.footer)
 
     def pieces(self) -> Sequence[Piece]:
-        """Every cell."""
-        return [Piece(cell.name, partial(self._answers, cell)) for cell in all_cells(self.plan)]
+        """Every cell, then the links."""
+        cells = [Piece(cell.name, partial(self._answers, cell)) for cell in all_cells(self.plan)]
+        links = [(links, draw) for links in (AS_MADE, AS_REPORTED) for draw in range(self.plan.draws)]
+        return [*cells, *(Piece(f"links/{links}/{draw}", partial(self._links, links, draw)) for links, draw in links)]
 
-    def _training(self, languages: str, draw: int, characters: int, tests: str) -> LabelledTexts:
+    def _training(self, languages: str, draw: int, characters: int, tests: str, training: str) -> LabelledTexts:
+        texts, seed = self.texts.only(PRESETS[languages]), self.seed * 1000 + draw
+        if training == SENTENCE_TEXT:
+            return texts.training_sentences(seed, characters)
         half: Half | None = "tune" if tests == PAGES else None
-        return self.texts.only(PRESETS[languages]).training(self.seed * 1000 + draw, characters, half=half)
+        return texts.training(seed, characters, half=half)
 
     def _answers(self, cell: HayatiCell) -> Arrays:
         """The answers of a cell's classifier to its tests, and its scores where they are combined with domains."""
-        train = self.training(cell.languages, cell.draw, cell.characters, cell.tests)
+        train = self.training(cell.languages, cell.draw, cell.characters, cell.tests, cell.training)
         model = cell.variant.make().fit(train.texts, train.labels)
         answers: Arrays = {}
         if cell.tests == PAGES:
@@ -78,7 +85,19 @@ class HayatiStudy(Study[HayatiPlan]):
             name, test = range_name(lengths), partial(self.figures.test, cell.languages, cell.draw, lengths)
             scores = model.scores(test().texts)
             answers[f"said {name}"] = scores.best.astype(np.int8)
-            if cell.variant in COMBINED and cell.languages == "eleven" and lengths in COMBINED_LENGTHS:
+            kept = cell.variant in COMBINED and cell.languages == "eleven" and cell.training == PAGES
+            if kept and lengths in COMBINED_LENGTHS:
                 answers[f"scores {name}"] = scores.matrix
                 answers[f"tune {name}"] = model.scores(test(half="tune").texts).matrix
         return answers
+
+    def _links(self, links: str, draw: int) -> Arrays:
+        """The answers of the text alone, of INLINKS and of OUTLINKS to the short pages of a web."""
+        share = published()["links-of-one-language"]
+        web = LinkedPages.made(self.plan.web, 11 + 100 * self.seed + draw, links, share)
+        pieces = web.about()
+        for variant in COMBINED:
+            chance = np.random.default_rng([self.seed, draw, len(variant.name)])
+            answers = web.answered(partial(self.figures.answers_in, variant, draw), chance)
+            pieces |= {f"{variant.name} {method}": said for method, said in answers.items()}
+        return pieces

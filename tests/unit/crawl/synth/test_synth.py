@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from functools import cache
 
 import numpy as np
@@ -144,3 +145,12 @@ def test_children_are_grouped_by_their_parent() -> None:
     start, found = children(np.array([0, 0, 1, 0, 4], np.uint32))
     assert start.tolist() == [0, 2, 3, 3, 3, 3]
     assert found.tolist() == [1, 3, 2]
+
+
+def test_what_the_paper_does_not_print_is_not_shown_as_its_own() -> None:
+    row = statistics(web().graph, "th")[-1]
+    assert row.name == "target pages that hard-focused reaches"
+    assert row.paper is None
+    assert row.fits
+    assert table([row])[1].split()[-2] == "-"
+    assert json.loads(json.dumps(row.as_json()))["paper"] is None
