@@ -10,7 +10,7 @@ KERNELS = $(wildcard src/dragoman/kernels/*.[ch])
 INSTALL = pip install --quiet --disable-pip-version-check
 PIP = $(BIN)/python -m $(INSTALL)
 
-.PHONY: demo docs system-packages test test-slow axe test-core test-lowest lint rooms format check model text-model wheel clean
+.PHONY: demo docs system-packages test test-slow axe test-core test-lowest extras lint rooms format check model text-model wheel clean
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit("Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
@@ -68,6 +68,10 @@ test-core: .venv-core/ready
 test-lowest: .venv-lowest/ready
 	.venv-lowest/bin/python -m pytest -n $(WORKERS) -rs -m 'not slow' -W ignore::DeprecationWarning \
 		--ignore tests/serve/test_openapi.py --ignore tests/test_docs.py $(TESTS)
+
+# Each extra alone, in an environment of its own, with its example of docs/reference/setup.md; EXTRAS="bulk page" for some.
+extras: .venv/ready
+	$(BIN)/python tools/try_extras.py $(EXTRAS)
 
 # The pages as a site that needs no network: out/docs/index.html. A broken link or anchor, or a stale page, fails.
 docs: .venv/ready

@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 from click.testing import CliRunner
+from try_extras import EXAMPLES
 
 from dragoman.cli.main import cli
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
@@ -209,7 +210,7 @@ def tables(note: str) -> str:
 #: What each extra is for; the packages come from pyproject.toml.
 EXTRAS = {
     "bulk": "Parquet and Arrow; `dragoman simulate` and `links`",
-    "remote": "`dragoman train` on files of another file system",
+    "remote": "files of another file system (`s3://...`), to label and to train on",
     "train": "`dragoman train`, `evaluate`, `quiz` and the studies",
     "dictionaries": "training on custom-made features",
     "page": "detecting charsets",
@@ -244,6 +245,8 @@ def setup(note: str) -> str:
         "`pip install dragoman` brings numpy, click and rich. Each extra, `pip install 'dragoman[NAME]'`, brings more. "
         "What is\nmissing is told when it is needed, in one line with the command that installs it.",
         "| extra | for | packages |\n|---|---|---|\n" + "\n".join(rows),
+        "To see that an extra works, paste its lines into a shell; `make extras` does the same in fresh environments.",
+        *(f"`{name}`:\n\n```sh\n{lines.replace('{root}/', '').strip()}\n```" for name, (lines, _) in EXAMPLES.items()),
         "## Exit codes",
         "| code | meaning |\n|--:|---|\n"
         "| 0 | done; also when whoever read the output had enough (`\\| head`) |\n"

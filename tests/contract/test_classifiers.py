@@ -125,6 +125,15 @@ def test_compiled_equals_plain_to_the_last_bit(case: Case, model: Classifier) ->
         assert np.array_equal(bits(model.plain_scores(row)), compiled[number]), row[:80]
 
 
+def test_a_question_for_one_language_is_answered_as_by_the_probabilities(case: Case, model: Classifier) -> None:
+    rows = ByteColumn.of([*case.data.urls[:60], ""])
+    for language in model.languages_[:3]:
+        likeliest, probability = model.question(rows, language)
+        best, plain = Classifier.question(model, rows, language)
+        assert likeliest.tolist() == best.tolist()
+        np.testing.assert_allclose(probability, plain, rtol=1e-4, atol=1e-6)
+
+
 def test_saving_and_loading_changes_nothing(case: Case, model: Classifier, tmp_path: Path) -> None:
     path = tmp_path / "a.model"
     digest = store.save(model, path)

@@ -142,20 +142,16 @@ def _judge(
 
 def _question(model: Classifier, urls: ByteColumn, language: Language, threshold: float | None, keep: bool) -> Answers:
     """Is it this language, rather than any other?"""
-    matrix, best = _probabilities(model, urls, model.languages_)
-    column = model.languages_.index(language)
-    probability = matrix[:, column].copy()
-    yes = (best == column) & (True if threshold is None else probability >= threshold)
-    return _yes_or_no(language, yes, probability, keep)
+    likeliest, probability = model.question(urls, language)
+    return _yes_or_no(language, likeliest & (probability >= (threshold or 0)), probability, keep)
 
 
 def _at_point(model: Classifier, urls: ByteColumn, point: OperatingPoint, keep: bool) -> Answers:
     """Is it likely enough to be this language?"""
     tags = choice(model, [point.language])
     assert tags is not None
-    matrix, best = _probabilities(model, urls, model.languages_)
-    probability = matrix[:, model.languages_.index(tags[0])].copy()
-    return _yes_or_no(tags[0], (best >= 0) & (probability >= point.threshold), probability, keep)
+    _, probability = model.question(urls, tags[0])
+    return _yes_or_no(tags[0], probability >= point.threshold, probability, keep)
 
 
 def _yes_or_no(language: Language, yes: NDArray[np.bool_], probability: NDArray[np.float32], keep: bool) -> Answers:

@@ -57,3 +57,8 @@ class BulkClassifier(Classifier):
         """(language, probability) of every row, without making the matrix of scores: the bulk path."""
         columns = None if chosen is None else self.column_numbers(chosen)
         return self.table_.best(rows.data, rows.offsets, 1 / self.temperature_, self.slope_, columns)
+
+    def question(self, rows: ByteColumn, language: Language) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """(likeliest, probability) of one language for every row, as fast as `best`."""
+        place, probability = self.best(rows, (language,))
+        return place == 0, probability

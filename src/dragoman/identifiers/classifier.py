@@ -124,6 +124,13 @@ class Classifier(ABC):
         certain = matrix[np.arange(len(column)), np.maximum(column, 0)] if len(column) else np.empty(0, np.float32)
         return column, np.where(silent, np.float32(np.nan), certain).astype(np.float32)
 
+    def question(self, rows: ByteColumn, language: Language) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """(likeliest, probability) of one language for every row: whether it is the likeliest of all, and its
+        probability among all; False and NaN where there is nothing to judge by."""
+        column, _ = self.best(rows)
+        probability = np.where(column >= 0, self.probabilities(rows)[:, self.languages_.index(language)], np.nan)
+        return column == self.languages_.index(language), probability.astype(np.float32)
+
     def explain(self, row: bytes) -> list[Contribution]:
         """Which part of the row said what; the weights of a language sum to its score."""
         raise UsageError(f"'{self.algorithm}' cannot explain its answers; the linear models can")

@@ -161,13 +161,19 @@ static void answer(const compact *model, const evidence *url, const answers *out
     out->probability[row] = NAN;
     if (!known) return;
     int32_t width = model->width;
+    const float factor = (model->sharpness + model->slope / sqrtf((float)url->features)) * 1.44269504f;
+    float most;
+    if (out->choices == 1) { /* a question: this one, among all? */
+        const float total = vectors.sum_of_powers(scores, width, factor, &most);
+        out->best[row] = first_of_best(scores, width, most, total, model->order) != out->chosen[0];
+        out->probability[row] = exp2f((scores[out->chosen[0]] - most) * factor) / total;
+        return;
+    }
     if (out->chosen) {
         width = out->choices;
         for (int32_t j = 0; j < width; j++) some[j] = scores[out->chosen[j]];
         scores = some;
     }
-    float most;
-    const float factor = (model->sharpness + model->slope / sqrtf((float)url->features)) * 1.44269504f;
     const float total = vectors.sum_of_powers(scores, width, factor, &most);
     const int32_t best = first_of_best(scores, width, most, total, out->chosen ? NULL : model->order);
     out->best[row] = out->chosen ? best : model->order[best];
@@ -222,7 +228,8 @@ static int32_t each_row(const compact *model, const uint8_t *data, const int64_t
 }
 
 /* Scores of every row and column, NaN where nothing is known, and the number of its features. Or, where `scores` is
-   NULL, the best of the chosen languages and its probability, a softmax over them; -1 and NaN where nothing is known.
+   NULL, the best of the chosen languages and its probability, a softmax over them; -1 and NaN where nothing is known. Of
+   one chosen language: 0 if it is the best of all, else 1, and its probability among all.
    Returns 0, or -1 where memory ran out. */
 EXPORT int32_t dragoman_compact(const uint8_t *data, const int64_t *offsets, int64_t rows, const compact *model,
                                 const int32_t *chosen, int32_t choices, float *scores, int32_t *features, int32_t *best,

@@ -43,7 +43,8 @@ class ScoringTable(ABC):
         """(column, probability) of every row in one pass: -1 and NaN where nothing is known about the row.
 
         1 / temperature is sharpness + slope / sqrt(n), n being the number of features. With `chosen` columns, the
-        choice is among them, and the answer is the place in `chosen`.
+        choice is among them, and the answer is the place in `chosen`. One chosen column is a question: is it this one,
+        among all? The answer is 0 where it is the likeliest, else 1, beside its probability among all columns.
         """
         rows = rows_of(data, offsets)
         best, probability = np.empty(rows, np.int32), np.empty(rows, np.float32)

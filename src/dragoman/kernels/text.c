@@ -265,7 +265,8 @@ static int64_t latin_counted(int64_t latin, int64_t others) {
 
 /* Scores of every row and language, NaN where nothing is known, and the number of its features that count. Or, where `scores` is
    NULL, the best of the chosen languages (all, if `chosen` is NULL) and its probability, a softmax over them; -1 and
-   NaN where nothing is known. Returns 0, or -1 where memory ran out. */
+   NaN where nothing is known. Of one chosen language: 0 if it is the best of all, else 1, and its probability among
+   all. Returns 0, or -1 where memory ran out. */
 EXPORT int32_t dragoman_text(const uint8_t *data, const int64_t *offsets, int64_t rows, const text_model *model,
                              const int32_t *chosen, int32_t choices, float *scores, int32_t *features, int32_t *best,
                              float *probability) {
@@ -298,13 +299,20 @@ EXPORT int32_t dragoman_text(const uint8_t *data, const int64_t *offsets, int64_
         probability[row] = NAN;
         if (!known) continue;
         int32_t width = model->width;
+        const float factor = (model->sharpness + model->slope / root) * 1.44269504f;
+        float most;
+        if (choices == 1) { /* a question: this one, among all? */
+            const float total = vectors.sum_of_powers(out, width, factor, &most);
+            best[row] = vectors.place_of(out, width, most) != chosen[0];
+            probability[row] = exp2f((out[chosen[0]] - most) * factor) / total;
+            continue;
+        }
         if (chosen) {
             width = choices;
             for (int32_t j = 0; j < width; j++) some[j] = out[chosen[j]];
             out = some;
         }
-        float most;
-        const float total = vectors.sum_of_powers(out, width, (model->sharpness + model->slope / root) * 1.44269504f, &most);
+        const float total = vectors.sum_of_powers(out, width, factor, &most);
         best[row] = vectors.place_of(out, width, most);
         probability[row] = 1.0f / total;
     }

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,7 +11,9 @@ from dragoman.errors import UsageError
 from dragoman.identifiers import answer as module
 from dragoman.identifiers.answer import answer, choice, predictions
 from dragoman.identifiers.classifier import Classifier, Labels
+from dragoman.identifiers.models import open_url_model
 from dragoman.identifiers.operating import OperatingPoint
+from dragoman.identifiers.text.identify import open_method
 from dragoman.identifiers.url.algorithms.cctld import CountryCode
 from dragoman.identifiers.url.algorithms.decision_tree import DecisionTree
 from dragoman.languages import FIVE
@@ -32,6 +35,20 @@ class Fixed(Classifier):
 
 def batch(*rows: str) -> ByteColumn:
     return ByteColumn.from_rows(rows)
+
+
+def test_a_question_for_one_language_costs_no_more_than_an_answer() -> None:
+    """By the way that is gone: no model that ships makes the matrix of all probabilities for it."""
+
+    def refused(*_: Any) -> Any:
+        raise AssertionError("the whole matrix was made")
+
+    for model, row in ((open_url_model(), "http://www.beispiel.de/garten"), (open_method(), "Der Hund im Garten")):
+        patched = copy.copy(model)
+        patched.probabilities = refused  # type: ignore[method-assign]
+        point = OperatingPoint("de", 0.5, 0.9, 0.9, 100)
+        assert answer(patched, batch(row), point=point).tags() == ["de"]
+        assert answer(patched, batch(row), languages="de").tags() == ["de"]
 
 
 def test_the_likeliest_language_comes_with_its_probability() -> None:
