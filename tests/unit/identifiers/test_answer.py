@@ -45,7 +45,7 @@ def test_a_question_for_one_language_costs_no_more_than_an_answer() -> None:
 
     for model, row in ((open_url_model(), "http://www.beispiel.de/garten"), (open_method(), "Der Hund im Garten")):
         patched = copy.copy(model)
-        patched.probabilities = refused  # type: ignore[method-assign]
+        object.__setattr__(patched, "probabilities", refused)
         point = OperatingPoint("de", 0.5, 0.9, 0.9, 100)
         assert answer(patched, batch(row), point=point).tags() == ["de"]
         assert answer(patched, batch(row), languages="de").tags() == ["de"]
