@@ -20,7 +20,15 @@ SOURCE = ROOT / "src" / "dragoman"
 MODULES = sorted(SOURCE.rglob("*.py"))
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 #: Private attributes of other packages, by file, and the package whose version they bind (an upper bound).
-PRIVATE = {("integrations/spark/runs.py", "_jvm"): "pyspark", ("integrations/spark/runs.py", "_jsc"): "pyspark"}
+PRIVATE = {
+    ("integrations/spark/runs.py", "_jvm"): "pyspark",
+    ("integrations/spark/runs.py", "_jsc"): "pyspark",
+    ("crawl/live/driver/connections.py", "_LenientHTTP11ClientFactory"): "scrapy",
+    ("crawl/live/driver/connections.py", "_LenientHTTP11ClientProtocol"): "scrapy",
+    ("crawl/live/driver/connections.py", "_giveUp"): "twisted",
+    ("crawl/live/driver/connections.py", "_parser"): "twisted",
+    ("crawl/live/driver/connections.py", "_quiescentCallback"): "twisted",
+}
 #: Public in spite of their underscore: those of named tuples.
 PRIVATE_BY_NAME_ONLY = {"_replace", "_asdict", "_fields"}
 #: Names that say nothing about what is inside.

@@ -427,7 +427,7 @@ import sys
 class Block:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in ("pyarrow", "scipy", "sklearn", "matplotlib"):
-            raise ImportError(name)
+            raise ModuleNotFoundError(name, name=name)
 sys.meta_path.insert(0, Block())
 from dragoman.cli.main import main
 main()

@@ -69,6 +69,7 @@ def test_workers_share_a_socket_count_together_and_start_again() -> None:
                 break
             time.sleep(0.1)
         assert told in text
+        workers = service.processes()[1:]  # one that a busy machine kept from answering was replaced meanwhile
         os.kill(workers[0], signal.SIGKILL)
         for _ in range(100):
             now = service.processes()[1:]
