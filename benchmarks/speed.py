@@ -30,7 +30,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "urls" / "tra
 SPECS = (
     "naive-bayes:words",
     "relative-entropy:words",
-    "max-entropy:trigrams",
+    "logistic-regression:trigrams",
     "naive-bayes:raw-trigrams",
     "naive-bayes:placed-words",
     "naive-bayes:custom-selected",

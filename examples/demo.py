@@ -240,7 +240,7 @@ def own_model(console: Console, folder: Path) -> Section:
     labelled = read_labelled(folder / "labelled.csv")
     urls = dragoman.ByteColumn.of(labelled.urls)
     trained = train_and_judge(
-        lambda: make("max-entropy", features="trigrams"), urls, labelled.languages, sites_of(urls), share=0.34
+        lambda: make("logistic-regression", features="trigrams"), urls, labelled.languages, sites_of(urls), share=0.34
     )
     dragoman.save_model(trained.model, folder / "mine.dragoman")
     seconds = time.perf_counter() - began
@@ -265,8 +265,8 @@ def own_model(console: Console, folder: Path) -> Section:
     write_whole(folder / "confusion.png", plots.confusion_matrices(matrix, image="png"))
     picture = Picture(plots.confusion_matrices(matrix), "How often URLs of one language are taken for another.")
     text = (
-        f"{rows:,} {LABELLED} were trained on with `max-entropy` on `trigrams`. The figures are for sites that the "
-        "model did not see."
+        f"{rows:,} {LABELLED} were trained on with `logistic-regression` on `trigrams`. The figures are for sites that "
+        "the model did not see."
     )
     return Section("A model of your own", [text, language_table(result), picture])
 

@@ -96,8 +96,8 @@ def test_algorithms_are_compared(folder: Path) -> None:
         "cctld-plus",
         "naive-bayes:words",
         "relative-entropy:words",
-        "max-entropy:words",
-        "max-entropy:trigrams",
+        "logistic-regression:words",
+        "logistic-regression:trigrams",
     ]
     assert all(0 < float(line.split()[2]) <= 1 for line in told)
 

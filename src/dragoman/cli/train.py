@@ -12,7 +12,9 @@ import click
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--from-crawl", type=click.Path(path_type=Path), help="Learn from the pages of this crawl instead.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
-@click.option("--algorithm", default="max-entropy", show_default=True, help="See `dragoman models --algorithms`.")
+@click.option(
+    "--algorithm", default="logistic-regression", show_default=True, help="See `dragoman models --algorithms`."
+)
 @click.option("--features", help="Feature set; each algorithm has its own default.")
 @click.option("--column", help="Column with the URLs or texts.  [default: url, or text by what the algorithm reads]")
 @click.option("--label-column", default="lang", show_default=True, help="Column with the languages.")

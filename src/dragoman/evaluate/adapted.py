@@ -24,7 +24,7 @@ from dragoman.measures import log_odds
 from dragoman.types import Language
 
 #: As `dragoman train` does it: the algorithm, most URLs per site, and how sure the text has to be of its language.
-ALGORITHM, CAP, SURELY = "max-entropy", 30, 0.8
+ALGORITHM, CAP, SURELY = "logistic-regression", 30, 0.8
 #: With fewer pages, or fewer wanted or other pages in a half, nothing is said; with more, so many are taken evenly.
 LEAST, LEAST_OF_A_KIND, MOST = 200, 20, 6_000
 #: The share of the wanted pages that both orders have to bring.

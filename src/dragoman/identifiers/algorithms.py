@@ -37,10 +37,14 @@ ALGORITHMS: Registry[type[Classifier]] = Registry(
             "naive_bayes:NaiveBayes", "how much likelier each feature is in a language than outside it"
         ),
         "relative-entropy": _urls(
-            "relative_entropy:RelativeEntropy", "which language's average distribution is nearer to the URL's"
+            "relative_entropy:RelativeEntropy", "which language's average distribution is nearest to the URL's"
         ),
         "max-entropy": _urls(
-            "max_entropy:MaxEntropy", "the weights that explain the training answers and assume nothing else"
+            "max_entropy:MaxEntropy", "maximum entropy by 40 rounds of iterative scaling, as the URL paper ran it"
+        ),
+        "logistic-regression": _urls(
+            "logistic_regression:LogisticRegression",
+            "the weights that explain the training answers and assume nothing else",
         ),
         "decision-tree": _urls("decision_tree:DecisionTree", "a printable tree of tests on custom-made features"),
         "nearest": _urls("nearest:NearestNeighbours", "the languages of the most similar training URLs"),

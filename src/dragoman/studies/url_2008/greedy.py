@@ -11,7 +11,7 @@ from dragoman.errors import need
 from dragoman.evaluate.corpus import Corpus
 from dragoman.identifiers.classifier import balanced_rows, rows_by_language
 from dragoman.identifiers.url.custom_features import feature_names
-from dragoman.identifiers.url.dictionaries import learn_dictionaries
+from dragoman.identifiers.url.dictionaries import held_out_counts, learn_dictionaries
 from dragoman.studies.cells import Arrays
 from dragoman.studies.url_2008.plan import UrlPlan
 
@@ -26,6 +26,7 @@ def greedy_selection(corpus: Corpus, plan: UrlPlan) -> Arrays:
     tree = need("train", "sklearn.tree")
     train = corpus.train
     dictionaries = learn_dictionaries(corpus.languages, train.urls, train.truth)
+    held_out = held_out_counts(corpus.languages, train.urls, train.truth)
     names = feature_names(corpus.languages)
     rng = np.random.default_rng(0)
     tests = []
@@ -40,7 +41,7 @@ def greedy_selection(corpus: Corpus, plan: UrlPlan) -> Arrays:
     for column, language in enumerate(corpus.languages):
         rows = balanced_rows(groups, column, rng)
         rows = np.sort(rng.choice(rows, min(plan.greedy_rows, len(rows)), replace=False))
-        counts, answer = dictionaries.counts(train.urls.take(rows))[0], train.truth[rows] == column
+        counts, answer = held_out[rows], train.truth[rows] == column
         chosen: list[int] = []
         best = 0.0
         for _ in range(plan.greedy_steps):

@@ -16,7 +16,7 @@ from dragoman.identifiers.url.algorithms.cctld import CountryCode
 from dragoman.identifiers.url.algorithms.custom_columns import CUSTOM, CustomColumns
 from dragoman.identifiers.url.algorithms.decision_tree import DecisionTree
 from dragoman.identifiers.url.algorithms.linear import LinearClassifier
-from dragoman.identifiers.url.dictionaries import learn_dictionaries
+from dragoman.identifiers.url.dictionaries import held_out_counts, learn_dictionaries
 from dragoman.identifiers.url.features import Vocabulary, feature_set
 from dragoman.studies.cells import Arrays
 from dragoman.studies.url_2008.plan import UrlCell, UrlPlan
@@ -81,12 +81,13 @@ class Trainer:
         return self._counted[1], self._counted[2]
 
     def _custom(self, cell: UrlCell, rows: Ints) -> tuple[Any, CustomColumns]:
-        """Custom-made features of the rows, their trained dictionary learnt from these rows alone."""
+        """Custom-made features of the rows, their trained dictionary learnt from these rows alone, the other half."""
         name = f"{CUSTOM}@{cell.share:g}@{cell.seed}"
         if self._counted is None or self._counted[0] != name:
             train = self.corpus.train.take(rows)
             dictionaries = learn_dictionaries(self.corpus.languages, train.urls, train.truth)
-            self._counted = (name, dictionaries, dictionaries.counts(train.urls)[0])
+            counts = held_out_counts(self.corpus.languages, train.urls, train.truth)
+            self._counted = (name, dictionaries, counts)
         _, dictionaries, every = self._counted
         scaling = "counts" if cell.algorithm == "decision-tree" else getattr(make(cell.algorithm), "scaling", "counts")
         columns = CustomColumns.over(cell.features, scaling, dictionaries)

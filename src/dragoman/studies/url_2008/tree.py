@@ -7,7 +7,7 @@ import numpy as np
 from dragoman.evaluate.corpus import Corpus
 from dragoman.identifiers.url.algorithms.custom_columns import SELECTION, CustomColumns
 from dragoman.identifiers.url.algorithms.decision_tree import DecisionTree, walk
-from dragoman.identifiers.url.dictionaries import learn_dictionaries
+from dragoman.identifiers.url.dictionaries import held_out_counts, learn_dictionaries
 from dragoman.studies.cells import Arrays
 
 LEAVES = 6
@@ -20,16 +20,17 @@ def small_tree(corpus: Corpus, language: str = "de", test: str = "crawl") -> Arr
     columns = CustomColumns.over(SELECTION, "counts", dictionaries)
     model = DecisionTree(leaves=LEAVES)
     model.languages_ = corpus.languages
-    model.fit_counts(columns.counts(train.urls)[0], train.truth, columns)
+    counts = held_out_counts(corpus.languages, train.urls, train.truth)
+    model.fit_counts(counts[:, columns.columns], train.truth, columns)
     tree = model.trees_[column]
     urls = corpus.tests[test]
     part = urls.take(np.flatnonzero(urls.judge & (urls.truth >= 0)))
     leaves = walk(tree, columns.counts(part.urls)[0])
     size = len(tree["feature"])
-    counts = np.stack([np.bincount(leaves[(part.truth == column) == side], minlength=size) for side in (True, False)])
+    reached = np.stack([np.bincount(leaves[(part.truth == column) == side], minlength=size) for side in (True, False)])
     for node in range(size - 1, -1, -1):  # children come after their parent
         if tree["feature"][node] >= 0:
-            counts[:, node] += counts[:, tree["left"][node]] + counts[:, tree["right"][node]]
+            reached[:, node] += reached[:, tree["left"][node]] + reached[:, tree["right"][node]]
     names = np.array([columns.names[int(f)] if f >= 0 else "" for f in tree["feature"]], np.str_)
     text = np.array("\n".join(model.lines(language)), np.str_)
-    return dict(tree) | {"names": names, "positives": counts[0], "negatives": counts[1], "text": text}
+    return dict(tree) | {"names": names, "positives": reached[0], "negatives": reached[1], "text": text}

@@ -9,6 +9,7 @@ from dragoman.identifiers.url.custom_features import feature_names
 from dragoman.identifiers.url.dictionaries import (
     city_keys,
     country_codes,
+    held_out_counts,
     learn_dictionaries,
     spelling_keys,
     spellings,
@@ -80,3 +81,13 @@ def test_all_dictionaries_come_together() -> None:
     values = dict(zip(feature_names(("af", "vi")), counts[0].tolist(), strict=True))
     assert (values["tld code vi"], values["trained vi"], values["spelling after vi"], values["city vi"]) == (1, 1, 1, 1)
     assert (values["tld code af"], values["trained af"], values["city af"]) == (0, 0, 0)
+
+
+def test_a_url_is_never_counted_by_a_dictionary_that_it_taught() -> None:
+    rows = [f"http://a.example/{'q' * (3 + n)}" for n in range(40)]  # every word occurs once
+    urls, truth = ByteColumn.from_rows([*rows, *rows[:2]]), np.array([*([0, 1] * 20), 0, 1], np.int64)
+    trained = [number for number, name in enumerate(feature_names(("af", "vi"))) if name.startswith("trained")]
+    learnt = learn_dictionaries(("af", "vi"), urls, truth).counts(urls)[0][:, trained]
+    held_out = held_out_counts(("af", "vi"), urls, truth)[:, trained]
+    assert (learnt.sum(axis=1) > 0).all(), "a word that occurs once is its URL's label"
+    assert not held_out[2:40].any()

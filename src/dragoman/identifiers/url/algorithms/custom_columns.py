@@ -16,7 +16,7 @@ from dragoman.identifiers.classifier import Arrays
 from dragoman.identifiers.explanation import explained
 from dragoman.identifiers.url.address import read_address
 from dragoman.identifiers.url.custom_features import Dictionaries, feature_names, selected_names
-from dragoman.identifiers.url.dictionaries import learn_dictionaries
+from dragoman.identifiers.url.dictionaries import held_out_counts, learn_dictionaries
 from dragoman.identifiers.url.features import FEATURE_SETS
 from dragoman.types import Contribution
 
@@ -67,9 +67,13 @@ class CustomColumns:
     @classmethod
     def learnt(
         cls, features: str, scaling: str, languages: tuple[str, ...], urls: ByteColumn, truth: NDArray[np.int64]
-    ) -> CustomColumns:
-        """The columns of a feature set, with dictionaries from packages and from these URLs."""
-        return cls.over(features, scaling, learn_dictionaries(languages, urls, truth))
+    ) -> tuple[CustomColumns, NDArray[np.float32]]:
+        """(columns, counts): the columns of a feature set, with dictionaries from packages and from these URLs.
+
+        The counts, to train on, are by dictionaries that did not see the URL itself (`held_out_counts`).
+        """
+        columns = cls.over(features, scaling, learn_dictionaries(languages, urls, truth))
+        return columns, np.ascontiguousarray(held_out_counts(languages, urls, truth)[:, columns.columns])
 
     @classmethod
     def over(cls, features: str, scaling: str, dictionaries: Dictionaries) -> CustomColumns:
@@ -88,12 +92,6 @@ class CustomColumns:
         """(counts, web): the chosen columns, and which rows are web addresses."""
         counts, kinds = self.dictionaries.counts(urls)
         return np.ascontiguousarray(counts[:, self.columns]), kinds == 0
-
-    def matrix(self, urls: ByteColumn) -> Any:
-        """The counts as a sparse matrix, for training."""
-        from scipy.sparse import csr_matrix
-
-        return csr_matrix(self.counts(urls)[0])
 
     def with_weights(self, weights: NDArray[np.float32], bias: NDArray[np.float32]) -> CustomColumns:
         """The same columns with what a linear model learnt."""

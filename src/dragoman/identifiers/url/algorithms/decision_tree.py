@@ -57,8 +57,8 @@ class DecisionTree(Classifier):
             raise UsageError(f"A decision tree needs '{SELECTION}' or '{CUSTOM}' features, not '{self.features}'")
         urls = batch(inputs)
         self.languages_, truth = encode_labels(labels, len(urls))
-        columns = CustomColumns.learnt(self.features, "counts", self.languages_, urls, truth)
-        return self.fit_counts(columns.counts(urls)[0], truth, columns)
+        columns, counts = CustomColumns.learnt(self.features, "counts", self.languages_, urls, truth)
+        return self.fit_counts(counts, truth, columns)
 
     def fit_counts(self, counts: NDArray[np.float32], truth: NDArray[np.int64], columns: CustomColumns) -> Self:
         """Grow from counts already made; studies use it to count once for many algorithms."""

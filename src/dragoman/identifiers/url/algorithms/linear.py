@@ -146,16 +146,23 @@ def scaled(counts: Any, scaling: str) -> Any:
     return diags(1.0 / (sums if scaling == "shares" else np.sqrt(sums))).dot(counts).tocsr()
 
 
-def log_ratios(rows: Any, answer: NDArray[np.bool_], smoothing: float) -> NDArray[np.float64]:
-    """log p(f | yes) - log p(f | no) of every column, each side's sums raised by `smoothing`."""
+def smoothed(sums: NDArray[np.float64], smoothing: float) -> NDArray[np.float64]:
+    """A distribution from a side's sums, each raised by `smoothing`."""
     if not smoothing > 0:
         raise UsageError(
             f"smoothing must be above 0, not {smoothing}: a feature that one side never saw would decide all"
         )
+    raised = sums + smoothing
+    return np.asarray(raised / raised.sum())
+
+
+def log_ratios(rows: Any, answer: NDArray[np.bool_], smoothing: float) -> NDArray[np.float64]:
+    """log p(f | yes) - log p(f | no) of every column, each side's sums raised by `smoothing`."""
     yes, no = (
-        np.asarray(rows[np.flatnonzero(side)].sum(axis=0), np.float64).ravel() + smoothing for side in (answer, ~answer)
+        smoothed(np.asarray(rows[np.flatnonzero(side)].sum(axis=0), np.float64).ravel(), smoothing)
+        for side in (answer, ~answer)
     )
-    return np.asarray(np.log(yes / yes.sum()) - np.log(no / no.sum()))
+    return np.asarray(np.log(yes) - np.log(no))
 
 
 class LinearClassifier(Classifier):
@@ -177,13 +184,13 @@ class LinearClassifier(Classifier):
         urls = batch(inputs)
         self.languages_, truth = encode_labels(labels, len(urls), getattr(self, "languages", None))
         if CustomColumns.covers(self.features):
-            columns = CustomColumns.learnt(self.features, self.scaling, self.languages_, urls, truth)
-            counts, keys = columns.matrix(urls), None
-        else:
-            vocabulary = Vocabulary.empty(feature_set(self.features))
-            counts = vocabulary.learn(urls)
-            columns, keys = None, vocabulary.keys()
-        return self.fit_counts(counts, truth, columns if columns is not None else keys)
+            from scipy.sparse import csr_matrix
+
+            columns, dense = CustomColumns.learnt(self.features, self.scaling, self.languages_, urls, truth)
+            return self.fit_counts(csr_matrix(dense), truth, columns)
+        vocabulary = Vocabulary.empty(feature_set(self.features))
+        counts = vocabulary.learn(urls)
+        return self.fit_counts(counts, truth, vocabulary.keys())
 
     def fit_counts(
         self, counts: Any, truth: NDArray[np.int64], columns: CustomColumns | NDArray[np.uint64] | None
@@ -196,7 +203,16 @@ class LinearClassifier(Classifier):
         for column in range(len(self.languages_)):
             chosen = balanced_rows(groups, column, np.random.default_rng([self.seed, column]))
             weights[:, column], bias[column] = self.learn(rows[chosen], truth[chosen] == column)
-        weights32, bias32 = weights.astype(np.float32), bias.astype(np.float32)
+        return self.with_table(columns, weights, bias)
+
+    def with_table(
+        self,
+        columns: CustomColumns | NDArray[np.uint64] | None,
+        weights: NDArray[np.float64],
+        bias: NDArray[np.float64],
+    ) -> Self:
+        """Take over weights (a row per feature, a column per language) and biases."""
+        weights32, bias32 = np.ascontiguousarray(weights, np.float32), bias.astype(np.float32)
         if isinstance(columns, CustomColumns):
             self.table_ = columns.with_weights(weights32, bias32)
         else:

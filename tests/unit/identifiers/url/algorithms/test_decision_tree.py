@@ -108,3 +108,10 @@ def test_an_unknown_language_has_no_tree(small: DecisionTree) -> None:
 def test_other_features_are_refused_in_one_line(features: str) -> None:
     with pytest.raises(UsageError, match=rf"needs 'custom-selected' or 'custom' features, not '{features}'"):
         DecisionTree(features=features).fit(["http://a.de/", "http://b.com/"], ["de", "en"])
+
+
+def test_with_little_data_a_tree_looks_at_the_domain_and_not_at_words_that_occur_once() -> None:
+    urls = [f"http://{'q' * (3 + n // 2)}.{('za', 'vn')[n % 2]}/" for n in range(40)]
+    model = DecisionTree().fit(urls, ["af", "vi"] * 20)
+    assert next(iter(model.lines("vi"))) in ("if host code vi > 0.5:", "if host code af > 0.5:")
+    assert model.predict(["http://zz.vn/", "http://zz.za/"]) == ["vi", "af"]

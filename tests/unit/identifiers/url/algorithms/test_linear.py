@@ -9,6 +9,7 @@ from dragoman.columns import ByteColumn
 from dragoman.identifiers.hashing import word_key
 from dragoman.identifiers.url.algorithms.custom_columns import SCALINGS
 from dragoman.identifiers.url.algorithms.linear import LinearTable, scale_of, scaled
+from dragoman.identifiers.url.algorithms.max_entropy import MaxEntropy
 from dragoman.identifiers.url.algorithms.naive_bayes import NaiveBayes
 from dragoman.identifiers.url.algorithms.relative_entropy import RelativeEntropy
 
@@ -70,12 +71,60 @@ def test_naive_bayes_is_its_formula() -> None:
     assert model.scores(["/haus", "/wald", "/house"]).matrix[:, 1] == pytest.approx(-expected, rel=1e-6)
 
 
+def distances(q: list[float], averages: list[list[float]]) -> list[float]:
+    """D(q | p) for each average, its words raised by the half URL's mass of these tests."""
+    raised = [np.array(average) + 0.5 for average in averages]
+    share = np.array(q)
+    return [float((share * np.log(share / (p / p.sum()))).sum()) for p in raised]
+
+
 def test_relative_entropy_is_the_difference_of_two_distances() -> None:
-    model = RelativeEntropy(smoothing=0.5).fit(["/haus/haus/wald", "/house/wald"], ["de", "en"])
-    # Averages of distributions (2/3, 1/3, 0) and (0, 1/2, 1/2), each with half a URL's mass per word.
-    german, english = np.array([7 / 6, 5 / 6, 1 / 2]), np.array([1 / 2, 1, 1])
-    german, english = german / german.sum(), english / english.sum()
-    q = np.array([1 / 4, 1 / 2, 1 / 4])
-    distance = [float((q * np.log(q / p)).sum()) for p in (german, english)]
-    found = model.scores(["/haus/wald/wald/house"]).matrix[0]
-    assert found.tolist() == pytest.approx([distance[1] - distance[0], distance[0] - distance[1]], rel=1e-5)
+    # Averages of the distributions of haus, wald, house: (2/3, 1/3, 0) and (0, 1/2, 1/2).
+    german, english = distances([1 / 4, 1 / 2, 1 / 4], [[2 / 3, 1 / 3, 0], [0, 1 / 2, 1 / 2]])
+    for binary in (False, True):  # with two languages of one URL each both readings are the same
+        model = RelativeEntropy(smoothing=0.5, binary=binary).fit(["/haus/haus/wald", "/house/wald"], ["de", "en"])
+        scores = model.scores(["/haus/wald/wald/house"]).matrix[0]
+        assert scores.tolist() == pytest.approx([english - german, german - english], rel=1e-5)
+
+
+def test_relative_entropy_has_one_answer_the_lowest_distance() -> None:
+    model = RelativeEntropy(smoothing=0.5).fit(["/haus/wald", "/house/wald", "/casa/wald"], ["de", "en", "es"])
+    # Words: haus, wald, house, casa. The URL has three parts of haus to two of house and one of each of the others.
+    q = [3 / 7, 1 / 7, 2 / 7, 1 / 7]
+    german, english, spanish = distances(q, [[0.5, 0.5, 0, 0], [0, 0.5, 0.5, 0], [0, 0.5, 0, 0.5]])
+    assert german < english < spanish
+    scores = model.scores(["/haus/haus/haus/house/house/wald/casa"])
+    expected = [english - german, german - english, german - spanish]
+    assert scores.matrix[0].tolist() == pytest.approx(expected, rel=1e-5)
+    assert scores.yes.tolist() == [[True, False, False]]
+
+
+def test_with_one_answer_per_url_misses_equal_false_alarms(six_languages: Labelled) -> None:
+    for binary in (False, True):
+        model = RelativeEntropy("trigrams", binary=binary).fit(six_languages.urls[::2], six_languages.labels[::2])
+        yes = model.scores(six_languages.urls[1::2]).yes
+        truth = np.array(six_languages.labels[1::2])[:, None] == np.array(model.languages_)
+        misses, false_alarms = int((truth & ~yes).sum()), int((~truth & yes).sum())
+        assert misses > 0
+        assert (misses == false_alarms) is not binary
+
+
+def test_rounds_of_iterative_scaling_are_those_worked_by_hand() -> None:
+    # Shares: haus and wald have a half each of the German URL, house and wald of the English one.
+    urls, labels = ["/haus/wald", "/house/wald"], ["de", "en"]
+    # Before the first round p(de) is 1/2 everywhere, so that half of all of haus is expected in German: log 2.
+    first = MaxEntropy(rounds=1).fit(urls, labels)
+    assert first.scores(["/haus", "/wald", "/house"]).matrix[:, 0] == pytest.approx([np.log(2), 0, -np.log(2)])
+    # Then p(de) of the German URL is 1 / (1 + exp(-log(2) / 2)); haus is expected so often, of once.
+    certain = 1 / (1 + 2**-0.5)
+    second = MaxEntropy(rounds=2).fit(urls, labels)
+    weight = np.log(2) + np.log(1 / certain)
+    assert second.scores(["/haus", "/wald", "/house"]).matrix[:, 0] == pytest.approx([weight, 0, -weight])
+    assert second.scores(["/haus/wald"]).matrix[0].tolist() == pytest.approx([weight / 2, -weight / 2])
+
+
+def test_a_word_that_one_side_never_has_is_no_feature_there() -> None:
+    urls = ["/haus", "/haus/wald", "/house/wald", "/house"]
+    model = MaxEntropy(rounds=500).fit(urls, ["de", "de", "en", "en"])
+    assert np.isfinite(model.scores(urls).matrix).all()
+    assert model.predict(urls) == ["de", "de", "en", "en"]
