@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from dragoman.identifiers.track import track
     from dragoman.identifiers.url.identify import identify, identify_column
     from dragoman.label.file import label_file
+    from dragoman.label.pages import PagePrediction, identify_page
     from dragoman.languages import normalise
     from dragoman.types import Contribution, Language, Prediction, Scores, Span
 
@@ -71,6 +72,7 @@ _PLACES = {
     "DragomanError": "dragoman.errors:DragomanError",
     "Language": "dragoman.types:Language",
     "MissingExtra": "dragoman.errors:MissingExtra",
+    "PagePrediction": "dragoman.label.pages:PagePrediction",
     "Prediction": "dragoman.types:Prediction",
     "Scores": "dragoman.types:Scores",
     "Span": "dragoman.types:Span",
@@ -82,6 +84,7 @@ _PLACES = {
     "describe_model": "dragoman.identifiers.models:describe",
     "identify": "dragoman.identifiers.url.identify:identify",
     "identify_column": "dragoman.identifiers.url.identify:identify_column",
+    "identify_page": "dragoman.label.pages:identify_page",
     "identify_text": "dragoman.identifiers.text.identify:identify_text",
     "identify_text_column": "dragoman.identifiers.text.identify:identify_text_column",
     "label_file": "dragoman.label.file:label_file",
@@ -102,6 +105,7 @@ __all__ = [
     "DragomanError",
     "Language",
     "MissingExtra",
+    "PagePrediction",
     "Prediction",
     "Scores",
     "Span",
@@ -113,6 +117,7 @@ __all__ = [
     "describe_model",
     "identify",
     "identify_column",
+    "identify_page",
     "identify_text",
     "identify_text_column",
     "label_file",

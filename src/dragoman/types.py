@@ -156,6 +156,9 @@ class Page:
     refresh: str | None = None
     #: The words of META robots, in lower case.
     robots: frozenset[str] = frozenset()
+    #: Stretches of the text that are links, menus, code and the like: rows of (start, end, kind), see
+    #: dragoman.identifiers.text.markup.stretches.
+    stretches: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 3), np.int64), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from dragoman.cli.progress import Bar
 from dragoman.cli.show import show_documents
 from dragoman.errors import UsageError, shorten
 from dragoman.identifiers.text.charset_rule import CharsetRule
-from dragoman.identifiers.text.identify import DEFAULT, document_method, open_method
+from dragoman.identifiers.text.identify import DEFAULT, document_method
 from dragoman.label.documents import Documents, document_columns, document_rows, is_archive_name
 from dragoman.label.file import label_file
 from dragoman.label.inputs import is_stdout, output_format
-from dragoman.label.judges import LanguageJudge, language_judge
+from dragoman.label.pages import PageJudge, page_judge
 from dragoman.tables.formats import Format, format_of
 from dragoman.tables.output import output
 from dragoman.tables.rows import write_rows
@@ -40,6 +40,8 @@ from dragoman.tables.rows import write_rows
 @click.option("--content-type", metavar="TYPE", help='What a server would say: "text/html; charset=tis-620".')
 @click.option("--threshold", type=float, metavar="P", help="Below this probability the language is null.")
 @click.option("--top", type=click.IntRange(min=1), metavar="K", help='Add the K likeliest languages as "scores".')
+@click.option("--shares", is_flag=True, help='Add the share of each language of the text as "languages".')
+@click.option("--fused", is_flag=True, help='Add the answer of text, declarations, header and URL together as "fused".')
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="For tables.")
 @click.option("--replace", is_flag=True, help="Write over columns of a table that have the names of ours.")
 @click.option(
@@ -57,11 +59,15 @@ def page(
     content_type: str | None,
     threshold: float | None,
     top: int | None,
+    shares: bool,
+    fused: bool,
     threads: int,
     replace: bool,
     input_format: str | None,
 ) -> None:
-    """The language of documents, HTML or text, told from their text.
+    """The language of documents, HTML or text, told from their running text.
+
+    Menus, names of languages, choices, notices about cookies, commands and code hardly count.
 
     Every file is a document; a web archive (WARC or WET, packed or not, whatever its name) holds many, whose rows tell
     archive, offset, record_id and date too, and an error where it is damaged or cut off. A Parquet, CSV, TSV or
@@ -78,12 +84,12 @@ def page(
         other = next(name for name in inputs if name not in tables)
         raise UsageError(f"'{shorten(tables[0])}' is a table and '{shorten(other)}' a document: run them one by one")
     rule = document_method(method)
-    if rule is not None and (tables or languages or threshold is not None or top):
+    if rule is not None and (tables or languages or threshold is not None or top or shares or fused):
         raise UsageError(
             f"'{method}' reads whole documents and has no probabilities: give files, and none of the options"
         )
     if not tables:
-        judge = rule or language_judge(open_method(method), languages, threshold, top=top or 0)
+        judge = rule or page_judge(method, languages, threshold, shares=shares, fused=fused, top=top or 0)
         _documents(judge, inputs, content_type, format_, path)
         return
     column = column or "text"
@@ -91,7 +97,8 @@ def page(
     with Bar("pages") as bar:
         counts = label_file(
             tables, path or "-", column, holds="html" if html else "texts", model=method, languages=languages,
-            threshold=threshold, top=top or 0, replace=replace, threads=threads, input_format=input_format,
+            threshold=threshold, top=top or 0, shares=shares, fused=fused, replace=replace, threads=threads,
+            input_format=input_format,
             output_format=format_, progress=bar.update,
         )  # fmt: skip
     note(counts.notes())
@@ -106,7 +113,7 @@ def _is_table(name: str, input_format: str | None, column: str | None) -> bool:
 
 
 def _documents(
-    judge: LanguageJudge | CharsetRule,
+    judge: PageJudge | CharsetRule,
     names: Sequence[str],
     content_type: str | None,
     format_: str | None,
@@ -119,7 +126,7 @@ def _documents(
         archives = documents.archives
         rows = document_rows(judge, documents, archives, lambda count: bar.update(None, count))
         if written is Format.TABLE:
-            show_documents(rows, stream, scores=isinstance(judge, LanguageJudge) and bool(judge.top))
+            show_documents(rows, stream, more=judge.names[2:] if isinstance(judge, PageJudge) else ())
         else:
             write_rows(written, stream, document_columns(judge, archives), _flushed(rows, stream))
         documents.check_some()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
@@ -101,17 +101,24 @@ def _reasons(contributions: list[dict[str, Any]], tag: str | None) -> str:
     return f"{language}: " + ", ".join(f"{readable(part['feature'])} {part['weight']:+.2f}" for part in own)
 
 
-def show_documents(rows: Iterable[tuple[Any, ...]], stream: IO[bytes], scores: bool) -> None:
-    """A table of documents, as label.documents has their rows; `scores`: the likeliest languages come with them."""
+def show_documents(rows: Iterable[tuple[Any, ...]], stream: IO[bytes], more: Sequence[str] = ()) -> None:
+    """A table of documents, as label.documents has their rows; `more` are the columns that come behind the others."""
     with console_on(stream) as console:
         _line(console, (f"{'language':<10}{'probability':<13}{'declared':<10}{'charset':<14}source", "bold"))
         for source, tag, probability, declared, charset, *others in rows:
             where = f"{declared or '-':<10}{charset or '-':<14}{readable(source)}"
             _line(console, *_answer(tag, probability), where)
-            if scores and others[0]:
-                _line(console, (f"{'':<10}{_scores(others[0])}", "dim"))
-            if others[scores:] and others[-1]:
+            for name, value in zip(more, others, strict=False):
+                if value:
+                    _line(console, (f"{'':<10}{_fused(value) if name == 'fused' else _scores(value)}", "dim"))
+            if others[len(more) :] and others[-1]:
                 _line(console, (f"{'':<10}{readable(others[-1])}", "red"))
+
+
+def _fused(value: Mapping[str, Any]) -> str:
+    """What all witnesses say together, and each of them."""
+    said = ((name, one) for name, one in value.items() if isinstance(one, Mapping))
+    return ", ".join([f"fused {value['language'] or '-'}", *(f"{name} {one['language']}" for name, one in said)])
 
 
 def show_sites(sites: Iterable[Site], stream: IO[bytes]) -> None:

@@ -126,7 +126,7 @@ class SteeringMiddleware:
         if url is None or response.status != 200 or not isinstance(response, TextResponse) or url in self._fetched:
             return None
         page: Page = read_page(response.body, (response.headers.get("Content-Type") or b"").decode("latin-1"), url)
-        language = identify_text(page.text[:4_000]).language
+        language = identify_text(page).language
         self._fetched.add(url)
         relevant = language in self.target.languages
         self.stats.inc_value(f"dragoman/pages/{'wanted' if relevant else 'other'}")

@@ -17,9 +17,7 @@ from dragoman.columns import LANGUAGE, PROBABILITY
 from dragoman.errors import BadTable, shorten
 from dragoman.identifiers.text.charset_rule import CharsetRule
 from dragoman.identifiers.text.document import read_page
-from dragoman.identifiers.text.identify import text_batch
-from dragoman.label.judges import SCORES, LanguageJudge
-from dragoman.label.pages import page_text
+from dragoman.label.pages import PageJudge, SeenPage
 from dragoman.tables.archives import MOST_BYTES, ArchiveRecord, DamagedPlace, is_archive, read_archive
 from dragoman.tables.packing import unpacked
 from dragoman.tables.read import stdin
@@ -182,7 +180,7 @@ def _is_document(record: ArchiveRecord) -> bool:
     return record.kind == "conversion" or (record.kind == "resource" and (record.url or "").startswith(_FETCHED))
 
 
-def document_columns(judge: LanguageJudge | CharsetRule, archives: bool) -> dict[str, str]:
+def document_columns(judge: PageJudge | CharsetRule, archives: bool) -> dict[str, str]:
     """The columns of the rows and their types, in the words of tables.rows; more where there are `archives`."""
     columns = {
         "source": "string",
@@ -191,12 +189,12 @@ def document_columns(judge: LanguageJudge | CharsetRule, archives: bool) -> dict
         "declared": "string",
         "charset": "string",
     }
-    scores = {SCORES: "json"} if isinstance(judge, LanguageJudge) and judge.top else {}
-    return columns | scores | (RECORD_COLUMNS if archives else {})
+    more = dict.fromkeys(judge.names[2:], "json") if isinstance(judge, PageJudge) else {}
+    return columns | more | (RECORD_COLUMNS if archives else {})
 
 
 def document_rows(
-    judge: LanguageJudge | CharsetRule,
+    judge: PageJudge | CharsetRule,
     documents: Iterable[RawDocument],
     archives: bool,
     progress: Callable[[int], None],
@@ -204,12 +202,12 @@ def document_rows(
     """A row for every document, as `document_columns` has them; `progress` is told how many there were so far."""
     count = 0
     for batch in _together(documents):
-        texts, declared = [], []
+        seen, declared = [], []
         for document in batch:
             page = document.page()  # read, and let go: a page takes many times the memory of its text
-            texts.append(page_text(page))
+            seen.append(SeenPage.of(page))
             declared.append((page.declared, page.charset if document.error is None else None))
-        for document, about, answers in zip(batch, declared, _judged(judge, batch, texts), strict=True):
+        for document, about, answers in zip(batch, declared, _judged(judge, batch, seen), strict=True):
             row = (document.source, *answers[:2], *about, *answers[2:])
             yield (*row, *document.record) if archives else row
         count += len(batch)
@@ -217,15 +215,14 @@ def document_rows(
 
 
 def _judged(
-    judge: LanguageJudge | CharsetRule, batch: Sequence[RawDocument], texts: Sequence[str]
+    judge: PageJudge | CharsetRule, batch: Sequence[RawDocument], seen: Sequence[SeenPage]
 ) -> Iterator[tuple[Any, ...]]:
-    """(language, probability) of each document, and its likeliest languages where they were asked for."""
+    """(language, probability) of each document, and what else was asked for."""
     if isinstance(judge, CharsetRule):
         yield from ((judge.identify(document.data).language, None) for document in batch)
         return
-    answers = judge.answers(text_batch(texts))
-    for row, pair in enumerate(zip(answers.tags(), answers.columns().probabilities(), strict=True)):
-        yield (*pair, answers.top(row, judge.top)) if judge.top else pair
+    columns = judge.columns(seen)
+    yield from zip(columns.tags(), columns.probabilities(), *columns.extra.values(), strict=True)
 
 
 def _together(documents: Iterable[RawDocument]) -> Iterator[list[RawDocument]]:

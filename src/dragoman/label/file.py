@@ -36,6 +36,8 @@ def label_file(
     recall: float | None = None,
     top: int = 0,
     explain: bool = False,
+    shares: bool = False,
+    fused: bool = False,
     by_site: bool = False,
     columns: Sequence[str] | None = None,
     replace: bool = False,
@@ -57,6 +59,8 @@ def label_file(
     - `languages`, `threshold`, `language`, `precision`, `recall`, `top`, `explain`: as in `dragoman.identify`. At an
       operating point the column `wanted` (yes or no) comes instead of `language`; `top` adds `scores`, `explain` adds
       `contributions`.
+    - `shares` adds `languages`, the share of each language in a text or page; `fused` adds `fused` to pages: the answer
+      of text and declared language together, and what each said (dragoman.label.witnesses).
     - `by_site` counts the answers by host instead: one row per site.
     - `columns` of a Parquet file are kept (else all); `replace` writes over columns that have the names of ours.
     - `threads` work at the same time; `progress` is told the fraction done (None: not known) and the rows so far.
@@ -78,6 +82,8 @@ def label_file(
         raise UsageError("Nothing to label: give a file, or several")
     if by_site and (holds != "urls" or top or explain):
         raise UsageError("A row per site is for a column of URLs, without scores or contributions: leave out by_site")
+    if (shares or fused) and (holds == "urls" or spans or (fused and not html)):
+        raise UsageError("Shares are for texts and pages, and the fused answer for pages: say holds='html'")
     judge: RowJudge
     if spans:
         if holds == "urls":
@@ -87,11 +93,18 @@ def label_file(
         from dragoman.label.spans import span_judge
 
         judge = span_judge(model or DEFAULT, languages, html)
+    elif html or shares:
+        from dragoman.label.pages import page_judge  # those who ask about URLs need not wait for it
+
+        judge = page_judge(
+            model or DEFAULT, languages, threshold, html=html, shares=shares, fused=fused, language=language,
+            precision=precision, recall=recall, top=top, explain=explain,
+        )  # fmt: skip
     else:
         opened = open_url_model(model or DEFAULT) if holds == "urls" else _text_model(model or DEFAULT)
         judge = language_judge(
             opened, languages, threshold, language=language, precision=precision, recall=recall, top=top,
-            explain=explain, html=html,
+            explain=explain,
         )  # fmt: skip
     format = Format(input_format) if input_format else None
     inputs = [open_source(name, format, () if by_site else judge.names, replace, column) for name in names]

@@ -6,7 +6,7 @@ several threads may ask the same one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -39,7 +39,7 @@ class RowJudge(Protocol):
 
 @dataclass(frozen=True)
 class LanguageJudge:
-    """The language of each row and its probability, by a model of URLs or of texts; with `html`, rows are pages.
+    """The language of each row and its probability, by a model of URLs or of texts (of pages: dragoman.label.pages).
 
     At an operating point (`point`) it is a yes or no instead of a language. `top` adds the likeliest languages as
     `scores`, `explain` what spoke for and against them as `contributions`.
@@ -51,7 +51,6 @@ class LanguageJudge:
     point: OperatingPoint | None = None
     top: int = 0
     explain: bool = False
-    html: bool = False
     piece_rows: int | None = None
 
     @property
@@ -60,20 +59,20 @@ class LanguageJudge:
         extra = [SCORES] * bool(self.top) + [CONTRIBUTIONS] * self.explain
         return (WANTED if self.point else LANGUAGE, PROBABILITY, *extra)
 
-    def answers(self, column: ByteColumn) -> Answers:
-        """The answers to a column of URLs, texts or pages."""
-        if self.html:
-            from dragoman.label.pages import visible_text  # those who ask about URLs need not wait for it
-
-            column = ByteColumn.from_rows(map(visible_text, column))
-        matrix = self.top > 0 or self.explain
+    def answers(self, column: ByteColumn, matrix: bool = False) -> Answers:
+        """The answers to a column of URLs or texts; with `matrix`, the probabilities of all languages are kept."""
+        matrix = matrix or self.top > 0 or self.explain
         return answer(self.model, column, self.languages, self.threshold, matrix=matrix, point=self.point)
 
     def __call__(self, piece: RowPiece) -> AnswerColumns:
         """The columns for a piece."""
-        column = piece.byte_column
-        answers = self.answers(column)
-        extra: dict[str, list[Any]] = {}
+        return self.columns(piece.byte_column, self.answers(piece.byte_column))
+
+    def columns(
+        self, column: ByteColumn, answers: Answers, more: Mapping[str, Sequence[Any]] | None = None
+    ) -> AnswerColumns:
+        """The answers to a column as columns of a table, and `more` of them."""
+        extra: dict[str, Sequence[Any]] = {}
         if self.top:
             extra[SCORES] = [answers.top(row, self.top) for row in range(len(answers))]
         if self.explain:
@@ -84,6 +83,7 @@ class LanguageJudge:
                 ]
                 for row, value in enumerate(column)
             ]
+        extra |= more or {}
         if self.point:
             return AnswerColumns.decisions(answers.language >= 0, answers.probability, extra)
         return answers.columns(extra)
@@ -99,7 +99,6 @@ def language_judge(
     recall: float | None = None,
     top: int = 0,
     explain: bool = False,
-    html: bool = False,
 ) -> LanguageJudge:
     """The judge that these settings ask for; UsageError where they do not go together."""
     check_threshold(threshold)
@@ -107,17 +106,17 @@ def language_judge(
     if language is None:
         if goals:
             raise UsageError(f"'{goals[0]}' is a promise for one language: say which with 'language'")
-        return LanguageJudge(model, choice(model, languages), threshold, None, top, explain, html)
+        return LanguageJudge(model, choice(model, languages), threshold, None, top, explain)
     if languages is not None:
         raise UsageError("'language' asks for one language and 'languages' for a choice: give one of the two")
     chosen = choice(model, language)
     if chosen is None or len(chosen) != 1:
         raise UsageError(f"'language' takes one language, not '{language}'; 'languages' takes several")
     if not goals:
-        return LanguageJudge(model, chosen, threshold, None, top, explain, html)
+        return LanguageJudge(model, chosen, threshold, None, top, explain)
     if len(goals) > 1:
         raise UsageError("'precision' and 'recall' cannot both be chosen: give one, and the other follows")
     if threshold is not None:
         raise UsageError(f"'{goals[0]}' picks the threshold by itself: leave out 'threshold'")
     point = operating_point(model, chosen[0], precision, recall)
-    return LanguageJudge(model, None, None, point, top, explain, html)
+    return LanguageJudge(model, None, None, point, top, explain)

@@ -94,8 +94,7 @@ def _from_json(body: bytes, query: PageQuery) -> SentPage:
 def _page_answer(service: Service, sent: SentPage) -> dict[str, Any]:
     """Its language, what it declares, what its URL alone says, and whether they agree."""
     page = sent.read()
-    text = page.text if any(map(str.isalpha, page.text)) else page.title or ""
-    prediction = identify_text(text, languages=choose(open_method().languages_, sent.languages))
+    prediction = identify_text(page, languages=choose(open_method().languages_, sent.languages))
     probability = prediction.probability
     from_url = _from_url(service, sent.url) if sent.url else None
     return {

@@ -129,10 +129,11 @@ def _records(stream: IO[bytes], identify: Identify | None) -> Iterator[tuple[str
 
 
 def _page(record: ArchiveRecord, url: str, identify: Identify | None) -> tuple[str, str | None, int, list[str]]:
+    from dragoman.identifiers.text.blocks import running_text
     from dragoman.identifiers.text.document import read_page
 
     page = read_page(record.body, record.content_type, url, record.headers.get("content-language"))
-    language = identify(page.text[:MOST_TEXT]) if identify and page.text else page.declared
+    language = identify(running_text(page).text[:MOST_TEXT]) if identify and page.text else page.declared
     return url, language, len(page.text), [link.url for link in page.links if link.url.startswith("http")]
 
 

@@ -17,6 +17,7 @@ from dragoman.identifiers.text.charset import Decoded, decode
 from dragoman.identifiers.text.markup.declared import declared
 from dragoman.identifiers.text.markup.elements import NAMES
 from dragoman.identifiers.text.markup.references import unreference
+from dragoman.identifiers.text.markup.stretches import stretches_of
 from dragoman.identifiers.text.markup.visible import Markup, Tag, one_to_one, read_markup
 from dragoman.languages import find
 from dragoman.types import Link, Page
@@ -25,7 +26,7 @@ from dragoman.types import Link, Page
 MOST_TAGS, MOST_LINKS = 100_000, 10_000
 
 _LOOK = 1 << 16
-_INLINE = "b big code em font i img input kbd label s small span strong sub sup svg tt u wbr"
+_INLINE = "b big em font i img input label s small span strong sub sup svg tt u wbr"
 _TAG = re.compile(
     rf"<(?:!doctype\s+html|!--|\?xml|/?(?:{'|'.join({*NAMES, *_INLINE.split()})})(?=[\s/>]))", re.IGNORECASE | re.ASCII
 )
@@ -139,6 +140,7 @@ def _html(markup: Markup, decoded: Decoded | None, url: str | None, content_lang
         tuple(found for given in facts.frames[:MOST_LINKS] if (found := resolve(facts.base, given))),
         resolve(facts.base, facts.refresh) if facts.refresh else None,
         frozenset(facts.robots),
+        stretches_of(markup),
     )
 
 

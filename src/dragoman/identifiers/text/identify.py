@@ -28,7 +28,7 @@ from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.model_file import algorithm_of
 from dragoman.identifiers.models import is_path, open_model, shipped
 from dragoman.registry import Member, Registry, subclass_problem
-from dragoman.types import Prediction
+from dragoman.types import Page, Prediction
 
 if TYPE_CHECKING:
     from dragoman.identifiers.text.charset_rule import CharsetRule
@@ -167,7 +167,8 @@ def identify_text(
 ) -> Prediction | list[Prediction]:
     """A Prediction for one text or page, a list of them for several (a list, a batch, an Arrow column).
 
-    - A text is a `str`, or bytes that are UTF-8; a page (dragoman.types.Page) is judged by its visible text.
+    - A text is a `str`, or bytes that are UTF-8; a page (dragoman.types.Page) is judged by its running text, without
+      menus, names of languages, notices and code (dragoman.identifiers.text.blocks).
     - `languages` restricts the choice: a list, or a text such as "en,de"; the presets `five`, `eleven` and `default`
       (all of the method's) are known.
     - `threshold`: a language less probable than this is not told (None).
@@ -182,7 +183,9 @@ def identify_text(
     """
     one = isinstance(texts, str | bytes) or _is_page(texts)
     opened = open_method(method)
-    found = predictions(opened, text_batch([texts] if one else texts), languages, threshold, top=top, explain=explain)
+    languages = languages if languages is None or isinstance(languages, str) else tuple(languages)
+    rows = _judged(opened, [texts] if one else texts, languages)
+    found = predictions(opened, text_batch(rows), languages, threshold, top=top, explain=explain)
     return found[0] if one else found
 
 
@@ -213,13 +216,23 @@ def answer_texts(
 
 
 def text_batch(texts: Any) -> ByteColumn:
-    """Texts and pages as a batch of UTF-8 bytes."""
+    """Texts as a batch of UTF-8 bytes."""
     if getattr(texts, "num_chunks", None) == 0:
         return ByteColumn.from_rows([])
-    if isinstance(texts, list | tuple):
-        return ByteColumn.from_rows([one.text if _is_page(one) else one for one in texts])
     return ByteColumn.of(texts)
 
 
+def _judged(model: Classifier, texts: Any, languages: Choice) -> Any:
+    """The texts, with what a page is judged by in the place of each page."""
+    if not isinstance(texts, list | tuple) or not any(map(_is_page, texts)):
+        return texts
+    from dragoman.identifiers.text.blocks import running_text
+    from dragoman.identifiers.text.mixture import judged_pages
+
+    pages = judged_pages(model, [running_text(one) for one in texts if _is_page(one)], languages)
+    rows = iter(pages.texts)
+    return [next(rows) if _is_page(one) else one for one in texts]
+
+
 def _is_page(value: Any) -> bool:
-    return type(value).__name__ == "Page" and isinstance(getattr(value, "text", None), str)
+    return isinstance(value, Page)

@@ -129,8 +129,7 @@ class LiveCrawl:
 
     def identify(self, page: Page) -> Prediction:
         """The language of a page by its text; none where much of it could not be read."""
-        text = page.text[:ENOUGH_TEXT]
-        return identify_text(text, self._method) if readable(text) else Prediction(None, None)
+        return identify_text(page, self._method) if readable(page.text[:ENOUGH_TEXT]) else Prediction(None, None)
 
     def enough(self, active: int = 0) -> bool:
         """True when nothing more is to be asked for; `active` are the pages that are on their way."""

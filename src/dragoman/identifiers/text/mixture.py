@@ -1,0 +1,100 @@
+"""Which languages a page has, how much of each, and the text that its language is told by.
+
+The pieces of a page's running text are judged one by one. What they say is a mixture: the shares are those under which
+it is likeliest (by expectation and maximisation, from the mean of the answers), which keeps the odd answer to a short
+piece from becoming a language of the page.
+
+A page's language is told by its running text as a whole. Text in two languages, though, is often taken for a third one
+that lies between them: where several languages share a page, and the answer to the whole has less than half the share
+of the largest, the pieces in the largest are judged instead.
+
+Cost: that of the running text once more, and where a page is mixed once again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.answer import answer, choice
+from dragoman.identifiers.classifier import Classifier
+from dragoman.identifiers.text.blocks import PageText
+from dragoman.types import Language
+
+#: Rounds of expectation and maximisation, the share below which a language is a slip, and that of a page in one.
+ROUNDS, SLIP, PURE = 12, 0.02, 0.9
+
+Matrix = NDArray[np.float32]
+Shares = dict[Language, float]
+
+
+@dataclass(frozen=True)
+class JudgedPages:
+    """The text that each page's language is told by, and the share of each language on it, the largest first."""
+
+    texts: tuple[str, ...]
+    shares: tuple[Shares, ...]
+
+
+def judged_pages(
+    model: Classifier, pages: Sequence[PageText], languages: str | Iterable[str] | None = None, threads: int = 1
+) -> JudgedPages:
+    """What some pages are to be judged by, and their mixtures; `languages` restricts the choice.
+
+    >>> from dragoman.identifiers.text.blocks import weighed
+    >>> from dragoman.identifiers.text.identify import open_method
+    >>> page = weighed("Das Wetter wird morgen schön und warm.\\nTomorrow the weather will be fine.")
+    >>> sorted(judged_pages(open_method(), [page]).shares[0])
+    ['de', 'en']
+    """
+    chosen = choice(model, languages)
+    if chosen is not None and len(chosen) == 1:
+        chosen = None  # a question for one language: the page may be in any
+    ends = [0, *accumulate(len(page.pieces) for page in pages)]
+    found = answer(model, _column(one for page in pages for one in page.pieces), chosen, 0.0, threads, matrix=True)
+    assert found.matrix is not None
+    texts, shares = [page.text for page in pages], list[Shares]()
+    largest = dict[int, tuple[NDArray[np.float64], str]]()  # of pages with several languages
+    for row, (page, (first, last)) in enumerate(zip(pages, pairwise(ends), strict=True)):
+        mixture, owners = _mixture(found.matrix[first:last], np.array(page.weights))
+        shares.append(_told(found.languages, mixture))
+        if mixture.max(initial=0.0) < PURE and mixture.any():
+            own = (one for one, owner in zip(page.pieces, owners, strict=True) if owner == mixture.argmax())
+            largest[row] = mixture, "\n".join(own)
+    whole = answer(model, _column(texts[row] for row in largest), chosen, 0.0, threads).language.tolist()
+    for given, (row, (mixture, own_text)) in zip(whole, largest.items(), strict=True):
+        if given < 0 or 2 * mixture[given] < mixture.max():
+            texts[row] = own_text
+    return JudgedPages(tuple(texts), tuple(shares))
+
+
+def _column(texts: Iterable[str]) -> ByteColumn:
+    return ByteColumn.from_rows(texts)
+
+
+def _mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """(shares, owners): the share of each column, and the column that each piece belongs to (-1: none)."""
+    owners = np.full(len(matrix), -1, np.int64)
+    spoken = np.flatnonzero(np.isfinite(matrix).all(axis=1) & (weights > 0))
+    if not len(spoken):
+        return np.zeros(matrix.shape[1]), owners
+    likely, weight = matrix[spoken].astype(np.float64), weights[spoken] / weights[spoken].sum()
+    shares = weight @ likely
+    for _ in range(ROUNDS):
+        joint = likely * shares
+        shares = weight @ (joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300))
+    owners[spoken] = (likely * shares).argmax(axis=1)
+    return shares, owners
+
+
+def _told(languages: Sequence[Language], shares: NDArray[np.float64]) -> Shares:
+    """The shares for people: without slips, the largest first, in whole hundredths that sum to one or nearly so."""
+    kept = np.flatnonzero(shares >= SLIP)
+    total = float(shares[kept].sum())
+    order = kept[np.argsort(-shares[kept], kind="stable")].tolist()
+    return {languages[column]: round(float(shares[column]) / total, 2) for column in order}

@@ -1,0 +1,89 @@
+"""All witnesses of a page's language together: its text, what it declares, the HTTP header, and its URL.
+
+    score(language) = log p(language | text) + sum over the other witnesses of log p(what it says | language)
+
+A declaration (the first of `<html lang>`, META, the header and og:locale that names a language; the header once more if
+it is not that one) is right with probability RIGHT, else it is English by half, because templates say so, and one of
+twenty others else. So much less does `en` say than any other language. The URL says what the model of URLs makes of it,
+and is believed with URL_RIGHT. Text of a few sentences outvotes them all; where there is little or no text they decide.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.answer import Answers, answer
+from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.identifiers.text.markup.declared import declared
+from dragoman.types import Language, Page
+
+#: How often declarations are right, and how often the model of URLs is.
+RIGHT, URL_RIGHT = 0.9, 0.9
+#: What a wrong declaration says: English, or one of the others.
+_ENGLISH, _OTHER = 0.5, 0.025
+#: No witness is surer than this.
+_DOUBT = 1e-6
+
+
+class Witnesses(NamedTuple):
+    """What speaks of a page's language beside its text."""
+
+    declared: Language | None = None
+    how: str | None = None
+    header: Language | None = None
+    url: str | None = None
+
+    @classmethod
+    def of(cls, page: Page) -> Witnesses:
+        """Those of a page."""
+        header, _ = declared([one for one in page.declarations if one[0] == "header"])
+        return cls(page.declared, page.declared_how, header, page.url)
+
+
+def fused_answer(answers: Answers, row: int, witnesses: Witnesses) -> dict[str, Any]:
+    """The language by all witnesses of a page, its probability, and what each said; `answers` are those of the text.
+
+    `language` is None where no witness says anything.
+    """
+    assert answers.matrix is not None
+    languages, text = answers.languages, answers.matrix[row].astype(np.float64)
+    said: dict[str, Any] = {}
+    score = np.zeros(len(languages))
+    if np.isfinite(text).all():
+        best = int(text.argmax())
+        said["text"] = {"language": languages[best], "probability": round(float(text[best]), 6)}
+        score += np.log(np.maximum(text, _DOUBT))
+    if witnesses.declared:
+        said["declared"] = {"language": witnesses.declared, "where": witnesses.how}
+        score += _declaration(languages, witnesses.declared)
+    if witnesses.header and witnesses.how != "header":
+        said["header"] = {"language": witnesses.header}
+        score += _declaration(languages, witnesses.header)
+    if witnesses.url:
+        found = answer(open_url_model(DEFAULT), ByteColumn.from_rows([witnesses.url]), threshold=0.0, matrix=True)
+        if found.language[0] >= 0 and found.matrix is not None:
+            by_url = dict(zip(found.languages, found.matrix[0].tolist(), strict=True))
+            probability = round(float(found.probability[0]), 6)
+            said["url"] = {"language": found.languages[found.language[0]], "probability": probability}
+            believed = np.array([by_url.get(one, 0.0) for one in languages])
+            score += np.log(URL_RIGHT * believed + (1 - URL_RIGHT) / len(languages))
+    if not said:
+        return {"language": None, "probability": None}
+    share = np.exp(score - score.max())
+    share /= share.sum()
+    best = int(share.argmax())
+    known = said.keys() - {"declared", "header"} or score.max() > score.min()
+    language = languages[best] if known else None
+    return {"language": language, "probability": round(float(share[best]), 6) if known else None, **said}
+
+
+def _declaration(languages: tuple[Language, ...], given: Language) -> NDArray[np.float64]:
+    """What a declaration is likely to say in each language, as logarithms; nothing where it is none of them."""
+    if given not in languages:
+        return np.zeros(len(languages))
+    wrong = np.log((1 - RIGHT) * (_ENGLISH if given == "en" else _OTHER))
+    return np.array([np.log(RIGHT) if one == given else wrong for one in languages])
