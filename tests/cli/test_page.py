@@ -225,6 +225,40 @@ def test_json_lines_become_parquet_with_all_their_columns(tmp_path: Path) -> Non
     assert (result.exit_code, "give a file" in result.stderr) == (2, True)
 
 
+def test_shares_and_the_fused_answer_are_columns_behind_the_others(german: Path) -> None:
+    (row,) = rows(run(german, "--shares", "--fused", "--top", "2"))
+    assert list(row) == ["source", "language", "probability", "declared", "charset", "scores", "languages", "fused"]
+    assert row["languages"] == {"de": 1.0}
+    assert isinstance(row["fused"], dict)
+    assert (row["fused"]["language"], row["fused"]["declared"]) == ("de", {"language": "nl", "where": "html"})
+    shown = run(german, "--shares", "--fused", "--format", "table").stdout
+    assert "de 1.00" in shown
+    assert "fused de, text de, declared nl" in shown
+
+
+def test_an_archive_tells_header_and_url_in_the_fused_answer(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc"
+    head = b"Content-Type: text/html; charset=utf-8\r\nContent-Language: de\r\n"
+    path.write_bytes(answer("http://www.beispiel.de/", f"<p>{GERMAN}".encode(), head))
+    (row,) = rows(run(path, "--fused"))
+    assert isinstance(row["fused"], dict)
+    assert {name: row["fused"][name]["language"] for name in ("text", "url")} == {"text": "de", "url": "de"}
+    assert row["declared"] == "de"
+
+
+def test_a_table_of_pages_and_of_texts_gets_shares(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(json.dumps({"html": f"<p>{GERMAN}<p>{FRENCH}", "text": f"{GERMAN}\n{FRENCH}"}) + "\n")
+    for column in ("html", "text"):
+        (row,) = rows(run(path, "--column", column, "--shares"))
+        assert row["languages"] == {"de": pytest.approx(0.53, abs=0.05), "fr": pytest.approx(0.47, abs=0.05)}
+    (row,) = rows(run(path, "--column", "html", "--fused"))
+    assert isinstance(row["fused"], dict)
+    assert list(row["fused"]) == ["language", "probability", "text"]
+    refused = run(path, "--column", "text", "--fused")
+    assert (refused.exit_code, len(refused.stderr.splitlines())) == (2, 1)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [[], ["-", "-"], ["a.html", "b.csv"], ["x.csv", "y.jsonl"], ["-", "--threshold", "2"], ["-", "--method", "nope"],

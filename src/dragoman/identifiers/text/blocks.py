@@ -36,7 +36,7 @@ TOGETHER, LONGEST_PIECE = 300, 2000
 #: A share from which on a block is running text.
 RUNNING = 0.5
 #: By the number of words, from 0 to 8.
-_BY_WORDS = (0.1, 0.1, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
+_BY_WORDS = (0.1, 0.1, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0)
 _SENTENCE = 0.6
 #: Notices about cookies.
 _NOTED = 0.05
