@@ -138,7 +138,7 @@ def _examined(identifier: Classifier) -> str | None:
 
 @overload
 def identify_text(  # type: ignore[overload-overlap]
-    texts: str | bytes,
+    texts: str | bytes | Page,
     method: Method = ...,
     languages: Choice = ...,
     threshold: float | None = ...,
@@ -148,7 +148,7 @@ def identify_text(  # type: ignore[overload-overlap]
 ) -> Prediction: ...
 @overload
 def identify_text(
-    texts: Iterable[str | bytes | None] | ByteColumn,
+    texts: Iterable[str | bytes | Page | None] | ByteColumn,
     method: Method = ...,
     languages: Choice = ...,
     threshold: float | None = ...,
