@@ -4,7 +4,8 @@ DragomanError                 anything that Dragoman itself raises; its text is 
 ├── UsageError                a bad argument: what was given, what is allowed, what to do (exit code 2)
 │   ├── UnknownName           no such model, feature set, algorithm, study ...; says the known and the nearest
 │   ├── UnknownLanguage       no such language
-│   └── BrokenMember          what another package adds to a family (an algorithm, a strategy) cannot be used; says why
+│   ├── BrokenMember          what another package adds to a family (an algorithm, a strategy) cannot be used; says why
+│   └── UnfitTable            a table that is not there, or not one that this can be asked of (a BadTable, too)
 ├── MissingExtra              an optional package is not installed; says what to install
 ├── BadTable                  a file of URLs or labels that cannot be used; says what was found and needed
 ├── BadGraph                  a web graph whose numbers lead outside it, or a file of one that cannot be used
@@ -73,6 +74,10 @@ class MissingExtra(DragomanError):
 
 class BadTable(DragomanError):
     """A file of URLs or labels that cannot be used."""
+
+
+class UnfitTable(BadTable, UsageError):
+    """A table that is not there, or without the columns that are asked for: what was asked cannot be."""
 
 
 class BadGraph(DragomanError):

@@ -12,6 +12,7 @@ interrupt on the way leaves what was there before. Only a process that is killed
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +26,8 @@ _HERE = "file://"
 _HIDDEN, _UNFINISHED = ".", ".part"
 #: Characters of a name that are kept in the hidden one: names have an end.
 _LONGEST = 40
+#: No room, no room for this user, too large, damaged.
+_OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def is_remote(path: str) -> bool:
@@ -68,6 +71,17 @@ def _hidden(name: str) -> str:
 
 
 @contextmanager
+def named_failures(path: str | os.PathLike[str]) -> Iterator[None]:
+    """What the disk refuses while something is written says for which file: the system says it of paths alone."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno in _OF_THE_DISK:
+            error.filename = os.fspath(path)
+        raise
+
+
+@contextmanager
 def new_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A stream of bytes for a file that is there, whole, when the block ends, in the place of what was there before.
 
@@ -80,7 +94,7 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     target = here.resolve()
     unfinished = target.with_name(_hidden(target.name))
     try:
-        with unfinished.open("xb") as stream:
+        with named_failures(path), unfinished.open("xb") as stream:
             yield stream
         unfinished.replace(target)
     except BaseException:

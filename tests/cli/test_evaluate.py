@@ -91,7 +91,7 @@ def test_a_closed_test_leaves_other_languages_out_and_an_open_one_keeps_them(url
 
 def test_where_chooses_rows(urls: Path) -> None:
     assert found(urls, "--model", "cctld", "--open", "--where", "half=tune")["cctld"]["best"]["rows"] == 120
-    assert "no column 'halves'; the file has url" in refused(run(urls, "--model", "cctld", "--where", "halves=tune"))
+    assert "no column 'halves'; the file has url" in refused(run(urls, "--model", "cctld", "--where", "halves=tune"), 2)
     assert "COLUMN=VALUE" in refused(run(urls, "--model", "cctld", "--where", "half"), 2)
 
 
@@ -162,14 +162,14 @@ def test_the_same_file_gives_the_same_bytes(urls: Path) -> None:
 
 def test_a_file_without_the_column_says_which_it_has(tmp_path: Path) -> None:
     table = write_table(tmp_path / "urls.csv", {"address": ["http://a.de/"], "lang": ["de"]})
-    message = refused(run(table, "--model", "cctld"))
+    message = refused(run(table, "--model", "cctld"), 2)
     assert "'url'" in message
     assert "address" in message
 
 
 def test_a_file_without_labels_says_what_is_needed(tmp_path: Path) -> None:
     table = write_table(tmp_path / "urls.csv", {"url": ["http://a.de/"], "note": ["x"]})
-    assert "has no labels: no column 'lang'" in refused(run(table, "--model", "cctld"))
+    assert "has no labels: no column 'lang'" in refused(run(table, "--model", "cctld"), 2)
 
 
 def test_a_file_of_one_language_is_refused(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_a_file_of_other_languages_says_what_the_model_has(tmp_path: Path) -> No
 def test_unknown_models_and_languages_are_usage(urls: Path) -> None:
     assert "Unknown model 'cctdl'" in refused(run(urls, "--model", "cctdl"), 2)
     assert "Unknown language" in refused(run(urls, "--model", "cctld", "--languages", "qqq"), 2)
-    assert refused(run("missing.parquet", "--model", "cctld"))
+    assert refused(run("missing.parquet", "--model", "cctld"), 2)
 
 
 def test_a_model_that_reads_texts_is_refused(urls: Path) -> None:

@@ -89,7 +89,7 @@ def test_what_goes_wrong_is_told_in_one_line(graph: Path, tmp_path: Path) -> Non
     (tmp_path / "bad.jsonl").write_text("{\n")
     cases = {
         (graph,): 1,
-        (tmp_path / "nothing.arrow",): 1,
+        (tmp_path / "nothing.arrow",): 2,
         (tmp_path / "bad.jsonl",): 1,
         (): 2,
         ("--synth", "--pages", 5): 2,

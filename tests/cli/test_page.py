@@ -74,7 +74,7 @@ def test_a_file_that_is_not_there_is_told_and_the_rest_goes_on(german: Path, tmp
 
 def test_nothing_readable_leaves_no_file(tmp_path: Path) -> None:
     result = run(tmp_path / "nope.html", "-o", tmp_path / "out.jsonl")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert list(tmp_path.iterdir()) == []
 
 

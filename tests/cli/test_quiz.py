@@ -146,8 +146,8 @@ def test_files_that_cannot_be_used_are_refused_in_one_line(tmp_path: Path) -> No
     other = write_table(tmp_path / "other.csv", {"url": ["http://a.ru/"], "lang": ["ru"]})
     assert "found none" in refused(run(other))
     nothing = write_table(tmp_path / "nothing.csv", {"url": ["http://a.ru/"]})
-    assert "has no labels" in refused(run(nothing))
-    assert "No such file" in refused(run(tmp_path / "missing.csv"))
+    assert "has no labels" in refused(run(nothing), 2)
+    assert "No such file" in refused(run(tmp_path / "missing.csv"), 2)
 
 
 def test_usage_mistakes_are_said_before_anything_is_asked(urls: Path, tmp_path: Path) -> None:
@@ -160,4 +160,4 @@ def test_usage_mistakes_are_said_before_anything_is_asked(urls: Path, tmp_path: 
     answers = tmp_path / "a.jsonl"
     answers.write_text("not answers\n")
     assert "labelled URLs are needed" in refused(run("--replay", answers))
-    assert "No such file" in refused(run("--replay", tmp_path / "missing.jsonl"))
+    assert "No such file" in refused(run("--replay", tmp_path / "missing.jsonl"), 2)

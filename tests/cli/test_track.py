@@ -82,7 +82,8 @@ def test_html_of_a_text_is_a_coloured_page_and_xml_has_languages(text: Path) -> 
 
 def test_the_terminal_has_a_legend(text: Path) -> None:
     shown = run(text, "--format", "terminal").stdout
-    assert shown.startswith(TEXT)
+    assert shown.startswith(f"[de] {GERMAN}")
+    assert f"[en] {ENGLISH}" in shown
     assert "German (de) 4" in shown
 
 
@@ -170,6 +171,6 @@ def test_nothing_to_do_and_missing_files_are_told(tmp_path: Path) -> None:
     assert run("-", "-").exit_code == 2
     out = tmp_path / "out.jsonl"
     missing = run(tmp_path / "no.txt", "-o", out)
-    assert missing.exit_code == 1
+    assert missing.exit_code == 2
     assert "no.txt" in missing.stderr
     assert not out.exists()

@@ -96,14 +96,14 @@ def test_parameters_reach_the_algorithm(urls: Path, tmp_path: Path) -> None:
 
 def test_a_file_without_the_column_says_which_it_has(tmp_path: Path) -> None:
     table = write_table(tmp_path / "urls.csv", {"address": ["http://a.de/"], "lang": ["de"]})
-    message = refused(run(table, "-o", tmp_path / "m"))
+    message = refused(run(table, "-o", tmp_path / "m"), 2)
     assert "'url'" in message
     assert "address" in message
 
 
 def test_a_file_without_labels_says_what_is_needed(tmp_path: Path) -> None:
     table = write_table(tmp_path / "urls.csv", {"url": ["http://a.de/"], "note": ["x"]})
-    message = refused(run(table, "-o", tmp_path / "m"))
+    message = refused(run(table, "-o", tmp_path / "m"), 2)
     assert "has no labels: no column 'lang'" in message
     assert "url, note" in message
     table = write_table(tmp_path / "more.csv", {"url": ["http://a.de/", "http://b.de/"], "lang": ["x1", ""]})
@@ -121,7 +121,7 @@ def test_an_empty_file_a_folder_and_no_file_are_one_line_each(tmp_path: Path) ->
     (tmp_path / "empty.csv").write_bytes(b"")
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 but not really")
     for name in ("empty.csv", "broken.parquet", "missing.csv", "."):
-        refused(run(tmp_path / name, "-o", tmp_path / "m"))
+        refused(run(tmp_path / name, "-o", tmp_path / "m"), 2, 2, 2, 2)
 
 
 @pytest.mark.parametrize(

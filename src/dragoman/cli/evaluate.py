@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dragoman.errors import BadTable, UsageError, check_extra
+from dragoman.errors import UnfitTable, UsageError, check_extra
 
 #: What training and judging need.
 TRAIN = ("pyarrow", "scipy", "sklearn", "tldextract", "wordfreq")
@@ -115,5 +115,5 @@ def _labelled_rows(labelled: Any, where: str | None) -> Any:
         return rows
     column, _, value = where.partition("=")
     if column not in labelled.table.column_names:
-        raise BadTable(f"--where: no column '{column}'; the file has {', '.join(labelled.table.column_names)}")
+        raise UnfitTable(f"--where: no column '{column}'; the file has {', '.join(labelled.table.column_names)}")
     return rows & np.array([str(cell) == value for cell in labelled.table[column].to_pylist()])

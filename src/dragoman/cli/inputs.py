@@ -24,6 +24,8 @@ def check_files(words: Sequence[str], command: str) -> None:
         raise UsageError(f"Nothing to do: give files, or - for stdin (dragoman {command} --help)")
     if words.count("-") > 1:
         raise UsageError("'-' (stdin) can be read only once: give it once")
+    if command != "url" and not any(word == "-" or _is_there(word) for word in words):
+        raise UsageError(f"No such file: '{shorten(words[0])}'; check its name")
 
 
 def urls_or_files(

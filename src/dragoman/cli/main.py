@@ -1,7 +1,7 @@
 """The `dragoman` command: finds the subcommand, and turns what goes wrong into one line and an exit code.
 
-Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted. Data goes to stdout, talk to stderr. Commands are imported when
-they are called: `dragoman --help` and `dragoman url` do not wait for what they do not use.
+Exit codes: 0 done, 1 it failed, 2 what was asked cannot be, 130 interrupted. Data goes to stdout, talk to stderr.
+Commands are imported when they are called: `dragoman --help` and `dragoman url` do not wait for what they do not use.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ COMMANDS = {
     "papers": ("dragoman.cli.papers:papers", "The tables and figures of a paper, theirs and ours side by side."),
     "quiz": ("dragoman.cli.quiz:quiz", "Guess the language of URLs, and compare yourself with the model."),
 }
+
+
+#: What the system says of a path that was mistyped, or of which we have no say: what was asked cannot be.
+_NOT_THERE = (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError, FileExistsError)
 
 
 class Failed(click.ClickException):
@@ -75,7 +79,7 @@ def told() -> Iterator[None]:
         raise click.exceptions.Exit(0) from None
     except OSError as error:
         text = f"{error.strerror or error}" + (f": '{error.filename}'" if error.filename else "")
-        raise Failed(shorten(text, 2000), 1) from error
+        raise Failed(shorten(text, 2000), 2 if isinstance(error, _NOT_THERE) else 1) from error
     except MemoryError:
         raise Failed("out of memory", 1) from None
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
-from dragoman.errors import BadTable, need
+from dragoman.errors import UnfitTable, need
 from dragoman.tables.labelled.reading import read_labelled
 
 #: The test sets that compare with the URL paper's, in its order: directory, search results, crawl.
@@ -74,7 +74,7 @@ def load_corpus(folder: Path, languages: Sequence[str], cap: int = 30, share: fl
     ordered = sorted(tests, key=lambda name: (USUAL.index(name) if name in USUAL else len(USUAL), name))
     files = {"train": folder / "train.parquet"} | {name: tests[name] for name in ordered}
     if not files["train"].exists() or len(files) < 2:
-        raise BadTable(f"'{folder}' needs train.parquet and at least one dev_<name>.parquet with url, lang, site")
+        raise UnfitTable(f"'{folder}' needs train.parquet and at least one dev_<name>.parquet with url, lang, site")
     numbers = _Numbers()
     sets = {name: _read(name, path, tuple(languages), numbers) for name, path in files.items()}
     train = sets.pop("train")
@@ -132,7 +132,7 @@ def _read(name: str, path: Path, languages: tuple[str, ...], numbers: _Numbers) 
     labelled = read_labelled(path)
     columns = labelled.table.column_names
     if "site" not in columns:
-        raise BadTable(f"'{path}' has no column 'site' (found: {', '.join(columns)}); intervals are by site")
+        raise UnfitTable(f"'{path}' has no column 'site' (found: {', '.join(columns)}); intervals are by site")
     n = labelled.table.num_rows
 
     def flag(column: str, value: Any, default: bool) -> Bools:

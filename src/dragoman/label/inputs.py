@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
 
-from dragoman.errors import BadTable, UsageError
+from dragoman.errors import BadTable, UnfitTable, UsageError
 from dragoman.tables.formats import DOCUMENTS, Format, format_of
 from dragoman.tables.pieces import Lines, RowPiece
 from dragoman.tables.read import check_columns, pieces
@@ -111,4 +111,4 @@ def _check_same(first: Source | Lines, other: Source) -> None:
         return
     same = first.schema.equals(other.schema) if hasattr(first.schema, "equals") else first.schema == other.schema
     if not same:
-        raise BadTable(f"'{other.name}' does not have the columns of '{first.name}': run them one by one")
+        raise UnfitTable(f"'{other.name}' does not have the columns of '{first.name}': run them one by one")

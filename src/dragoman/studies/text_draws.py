@@ -40,7 +40,7 @@ from typing import Literal
 
 import numpy as np
 
-from dragoman.errors import BadTable, need
+from dragoman.errors import BadTable, UnfitTable, need
 from dragoman.identifiers.text.clean import clean
 from dragoman.identifiers.text.markup.visible import read_markup
 
@@ -187,7 +187,7 @@ def load_texts(folder: Path, languages: Sequence[str]) -> Texts:
     parquet = need("bulk", "pyarrow.parquet")
     files = {name: folder / f"{name}.parquet" for name in ("pages", "sentences")}
     if missing := [path.name for path in files.values() if not path.exists()]:
-        raise BadTable(f"'{folder}' has no {missing[0]}; it needs pages.parquet and sentences.parquet")
+        raise UnfitTable(f"'{folder}' has no {missing[0]}; it needs pages.parquet and sentences.parquet")
     labels = {("nb" if language == "no" else language): language for language in languages}
     pages: dict[str, list[tuple[str, list[str]]]] = {language: [] for language in languages}
     table = parquet.read_table(files["pages"], columns=["html", "lang", "source", "path"])

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import IO, Any
 
 from dragoman.errors import UsageError
-from dragoman.files import local_path, new_file
+from dragoman.files import local_path, named_failures, new_file
 from dragoman.tables.packing import packed
 
 
@@ -20,8 +20,9 @@ def output(path: str | None) -> Iterator[IO[bytes]]:
     """
     if path is None or path == "-":
         stream: Any = getattr(sys.stdout, "buffer", sys.stdout)
-        yield stream
-        stream.flush()
+        with named_failures("stdout"):
+            yield stream
+            stream.flush()
         return
     target = local_path(path)
     if target is not None:
@@ -31,7 +32,7 @@ def output(path: str | None) -> Iterator[IO[bytes]]:
         if not target.parent.is_dir():
             raise UsageError(f"Cannot write to '{path}': there is no folder '{target.parent}'; make it first")
         if target.exists() and not target.is_file():
-            with target.open("wb") as device:
+            with named_failures(path), target.open("wb") as device:
                 yield device
             return
     with ExitStack() as opened:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from dragoman.columns import LANGUAGE, PROBABILITY
-from dragoman.errors import BadTable, shorten
+from dragoman.errors import BadTable, UnfitTable, shorten
 from dragoman.tables.formats import Format
 from dragoman.tables.packing import DAMAGE
 
@@ -46,12 +46,12 @@ class Source:
         """The columns that are there already and are to be replaced; BadTable if nobody asked for that."""
         twice = [name for name in names if name in self.new_columns]
         if twice and not self.replace:
-            raise BadTable(
+            raise UnfitTable(
                 f"'{self.name}' has a column '{twice[0]}' already: rename it, or write over it "
                 "(--replace, or replace=True)"
             )
         if column in twice:
-            raise BadTable(f"'{self.name}': what is judged is in '{column}', which would be replaced: rename it")
+            raise UnfitTable(f"'{self.name}': what is judged is in '{column}', which would be replaced: rename it")
         return twice
 
     def replaced(self, names: Sequence[str], column: str) -> list[str]:
@@ -59,7 +59,7 @@ class Source:
         if column not in names:
             raise no_column(self.name, column, names)
         if names.count(column) > 1:
-            raise BadTable(f"'{self.name}' has {names.count(column)} columns '{column}': rename all but one")
+            raise UnfitTable(f"'{self.name}' has {names.count(column)} columns '{column}': rename all but one")
         return self.clashes(names, column)
 
 
@@ -69,7 +69,7 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise BadTable(f"No such file: '{name}'") from None
+        raise UnfitTable(f"No such file: '{name}'; check its name") from None
     except DAMAGE as error:
         raise BadTable(f"'{name}' is damaged or cut off: {shorten(str(error))}") from error
     except BrokenPipeError:
@@ -86,7 +86,7 @@ def no_column(name: str, column: str, names: Sequence[str], judged: bool = True)
     meant = f". Did you mean '{near}'?" if near else ""
     if len(names) == 1 and "\t" in names[0]:
         hint = ". Its columns stand between tabs: say that it is TSV (--input-format tsv, or input_format='tsv')"
-    return BadTable(f"'{name}' has no column '{column}'; its columns: {shown}{hint}{meant}")
+    return UnfitTable(f"'{name}' has no column '{column}'; its columns: {shown}{hint}{meant}")
 
 
 @lru_cache(maxsize=256)

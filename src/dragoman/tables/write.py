@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.columns import AnswerColumns, json_text, text_of
-from dragoman.errors import BadTable, need, shorten
+from dragoman.errors import BadTable, UnfitTable, need, shorten
 from dragoman.tables.delimited import DelimitedRows
 from dragoman.tables.formats import DELIMITERS, Format
 from dragoman.tables.parquet.spark_schema import with_spark_schema
@@ -105,7 +105,9 @@ def _objects(piece: RowPiece) -> list[bytes]:
         return [f"{{{name}: null, ".encode() if line is None else _opened(line) for line in piece.objects]
     names = piece.names if isinstance(piece, DelimitedRows) else piece.batch.schema.names  # type: ignore[attr-defined]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise BadTable(f"Two columns are named '{twice}', and a JSON object has room for one: rename one, or write CSV")
+        raise UnfitTable(
+            f"Two columns are named '{twice}', and a JSON object has room for one: rename one, or write CSV"
+        )
     if isinstance(piece, DelimitedRows):
         columns = [piece.texts(number) for number in range(len(piece.names))]
         rows: Sequence[Any] = [dict(zip(piece.names, values, strict=True)) for values in zip(*columns, strict=True)]

@@ -88,14 +88,18 @@ def to_page(text: str, spans: Sequence[Span], title: str) -> str:
 
 
 def to_terminal(text: str, spans: Sequence[Span], console: Any) -> None:
-    """Print a text in the colours of its languages, and what they mean, on a console of rich."""
+    """Print a text in the colours of its languages, and what they mean, on a console of rich.
+
+    Without colours (NO_COLOR, a file) the language stands before its part: [de] Das ist gut. [en] So it is.
+    """
     from rich.text import Text
 
     told = shares(text, spans)
     style = {language: _terminal_colour(language) for language in told} | {UNDETERMINED: "dim"}
-    shown = Text()
+    shown, plain = Text(), console.no_color or console.color_system is None
     for piece, span in pieces(_visible(text), spans):
-        shown.append(piece, style[tag(span)] if span else "")
+        mark = f"[{tag(span)}] " if span and plain else ""
+        shown.append(mark + piece, style[tag(span)] if span else "")
     console.print(shown, soft_wrap=True)
     legend = [(f"{_named(one)} {share:.1%}", f"bold {style[one]}" if one != UNDETERMINED else "dim")
               for one, share in told.items()]  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.errors import BadTable, need
+from dragoman.errors import BadTable, UnfitTable, need
 from dragoman.evaluate.corpus import Corpus, load_corpus
 from dragoman.languages import FIVE
 from dragoman.report.html import ReportPage
@@ -75,7 +75,7 @@ def _check(folder: Path, corpus: Corpus) -> None:
     """BadTable unless the URLs suffice: a crawl set, and every language for training, tuning and judging."""
     if FOCUS not in corpus.tests:
         there = ", ".join(f"dev_{name}.parquet" for name in corpus.tests)
-        raise BadTable(f"'{folder}' has {there}; the study needs dev_{FOCUS}.parquet: half of it is about that set")
+        raise UnfitTable(f"'{folder}' has {there}; the study needs dev_{FOCUS}.parquet: half of it is about that set")
     parts = {f"train.parquet ({len(corpus.train):,} URLs drawn)": corpus.train.truth}
     for name, test in corpus.tests.items():
         halves = {"tune": ~test.judge, "judge": test.judge}

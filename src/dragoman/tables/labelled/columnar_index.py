@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import BadTable, need, shorten
+from dragoman.errors import BadTable, UnfitTable, need, shorten
 from dragoman.files import file_system, is_remote
 from dragoman.tables.parquet.folders import Folder, below, foreign, is_part
 from dragoman.tables.parquet.reading import check_text
@@ -88,7 +88,7 @@ def _rows(file: str, stream: Any, rng: np.random.Generator) -> Iterator[Any]:
         raise BadTable(f"'{file}' is no Parquet file: {shorten(str(error))}") from error
     names = parquet.schema_arrow.names
     if not is_index(names):
-        raise BadTable(
+        raise UnfitTable(
             f"'{file}' has no columns '{URL}' and '{LANGUAGES}'; its columns: {shorten(', '.join(names), 200)}"
         )
     for name in (URL, LANGUAGES):
@@ -159,5 +159,5 @@ def _files(name: str) -> list[tuple[str, Any]]:
             paths = glob.glob(name, recursive=True) if not folder.exists() else [name]  # noqa: PTH207
         files = [(path, partial(open, path, "rb")) for path in sorted(paths)]
     if not files:
-        raise BadTable(f"No Parquet files: '{name}'")
+        raise UnfitTable(f"No Parquet files: '{name}'")
     return files

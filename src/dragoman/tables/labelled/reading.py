@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dragoman import languages as tags
 from dragoman.columns import text_of
-from dragoman.errors import BadTable, UnknownLanguage, need, shorten
+from dragoman.errors import BadTable, UnfitTable, UnknownLanguage, need, shorten
 from dragoman.tables.formats import Format, format_of
 from dragoman.tables.labelled.columnar_index import Sample, is_index, is_many, read_index
 from dragoman.tables.labelled.open_directory import is_dump, read_dump
@@ -85,14 +85,16 @@ def _table(name: str, url_column: str, limit: int | None, language_column: str, 
     if is_many(name):
         return read_index(name, sample).slice(0, limit)
     if not Path(name).exists():
-        raise BadTable(f"No such file: '{name}'")
+        raise UnfitTable(f"No such file: '{name}'; check its name")
     if is_dump(name):
         return read_dump(name, limit)
     format = format_of(name)
     if format is Format.PARQUET and language_column == LABEL_COLUMNS[0] and _is_index(name):
         return read_index(name, sample).slice(0, limit)
     if format is None:
-        raise BadTable(f"'{name}' has no labels: give a Parquet, CSV, TSV or JSON-lines file (.parquet, .csv, .jsonl)")
+        raise UnfitTable(
+            f"'{name}' has no labels: give a Parquet, CSV, TSV or JSON-lines file (.parquet, .csv, .jsonl)"
+        )
     if format is Format.JSONL:
         return _from_objects(name, url_column, limit)
     batches, rows = [], 0
@@ -147,7 +149,7 @@ def _label_column(name: str, columns: list[str], wanted: str) -> str:
     for choice in choices:
         if choice in columns:
             return choice
-    raise BadTable(
+    raise UnfitTable(
         f"'{name}' has no labels: no column {' or '.join(repr(c) for c in dict.fromkeys(choices))}; "
         f"its columns: {shorten(', '.join(columns), 200)}"
     )

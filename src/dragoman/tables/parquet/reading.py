@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dragoman.errors import BadTable, need, shorten
+from dragoman.errors import BadTable, UnfitTable, need, shorten
 from dragoman.tables.pieces import PACKED, Columns
 from dragoman.tables.source import Source, no_column, reading
 
@@ -116,4 +116,4 @@ def check_text(name: str, column: str, kind: Any) -> None:
     inner = kind.value_type if types.is_dictionary(kind) else kind
     tests = ("string", "large_string", "binary", "large_binary", "string_view", "binary_view", "null")
     if not any(getattr(types, f"is_{test}")(inner) for test in tests if hasattr(types, f"is_{test}")):
-        raise BadTable(f"'{name}': column '{column}' holds {kind}, not text: name the URL column with --column")
+        raise UnfitTable(f"'{name}': column '{column}' holds {kind}, not text: name the URL column with --column")

@@ -329,7 +329,7 @@ def test_what_cannot_be_shared_is_refused_in_one_line(address: str, tmp_path: Pa
 
     assert shown("redis://me:secret@h.example:1/2?x=secret") == "redis://h.example:1/2"
     one = join(tmp_path / "a", address)
-    with pytest.raises(UsageError, match=r"holds another crawl \(languages: \['th'\], not \['lo'\];"):
+    with pytest.raises(UsageError, match=r"holds another crawl \(its languages are th, not lo;"):
         open_shared(address, Target(("lo",)).identity(), ())
     with pytest.raises(DragomanError, match=r"There is no Redis at redis://127\.0\.0\.1:9/0") as told:
         open_shared("redis://:secret@127.0.0.1:9/0", {}, ())

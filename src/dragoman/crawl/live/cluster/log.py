@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from dragoman.crawl.live.cluster import scripts
-from dragoman.crawl.live.state.store import differences
+from dragoman.crawl.live.state.targets import differences
 from dragoman.errors import DragomanError, UsageError, need, shorten
 
 #: Names of all keys begin with this; the braces keep them together where Redis is a cluster.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.crawl.live.state.numbers import NumberSet
+from dragoman.crawl.live.state.targets import differences
 from dragoman.errors import DragomanError, UsageError
 from dragoman.types import Language
 from dragoman.web.addresses import server_and_directory
@@ -346,14 +347,3 @@ def _remember(names: dict[str, int], name: str, number: int) -> None:
     if len(names) >= AT_HAND:
         names.clear()
     names[name] = number
-
-
-def differences(stored: Any, wanted: Mapping[str, Any]) -> str:
-    """The first two values in which the identity of a stored crawl differs from the wanted one.
-
-    >>> differences({"strategy": "bfs"}, {"strategy": "scout"})
-    "strategy: 'bfs', not 'scout'"
-    """
-    old = stored if isinstance(stored, dict) else {}
-    names = [name for name in {**wanted, **old} if old.get(name) != wanted.get(name)]
-    return "; ".join(f"{name}: {old.get(name)!r}, not {wanted.get(name)!r}" for name in names[:2])

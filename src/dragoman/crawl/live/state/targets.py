@@ -19,6 +19,8 @@ from dragoman.web.addresses import canonical, server_of
 UrlScore = Callable[[Sequence[str]], list[tuple[float, Language | None]]]
 #: How many URLs may wait in memory unless somebody says otherwise: 1.4 GB, and 3 GB with scout.
 MOST_WAITING = 20_000_000
+#: So many wrong lines of a file of seeds are told one by one.
+MOST_TOLD = 10
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ def read_seeds(lines: Iterable[str], source: str, language: Language | None = No
     {'http://a.de/': None, 'http://b.de/x': 'th'}
     """
     seeds: dict[str, Language | None] = {}
+    wrong: list[str] = []
     for number, line in enumerate(lines, 1):
         address, _, rest = line.strip("\ufeff \r\n").partition("\t")
         address, language_name = address.strip(), rest.partition("\t")[0].strip()
@@ -116,11 +119,16 @@ def read_seeds(lines: Iterable[str], source: str, language: Language | None = No
             continue
         promised = find(language_name) if language_name else language
         if language_name and promised is None:
-            raise UsageError(f"{source}, line {number}: unknown language '{shorten(language_name)}' after the URL")
+            wrong.append(f"line {number}: unknown language '{shorten(language_name)}' after the URL")
+            continue
         url = canonical(address if "://" in address else f"http://{address}")
         if url is None or not re.search(r"[.[]|localhost", server_of(url)):
-            raise UsageError(f"{source}, line {number}: '{shorten(address)}' is no URL of http or https")
+            wrong.append(f"line {number}: '{shorten(address)}' is no URL of http or https")
+            continue
         seeds[url] = seeds.get(url) or promised
+    if wrong:
+        more = f"; and {len(wrong) - MOST_TOLD:,} more" if len(wrong) > MOST_TOLD else ""
+        raise UsageError(f"{source}, {'; '.join(wrong[:MOST_TOLD])}{more}")
     if not seeds:
         raise UsageError(f"{source} has no seeds: give one URL per line")
     return seeds
@@ -133,3 +141,42 @@ def in_order(seeds: Mapping[str, Language | None], wanted: Sequence[Language]) -
     ['http://c/', 'http://b/', 'http://a/']
     """
     return sorted(seeds, key=lambda url: 1 if seeds[url] is None else 2 * (seeds[url] not in wanted))
+
+
+def differences(stored: Any, wanted: Mapping[str, Any]) -> str:
+    """In words, the first two values in which the identity of a stored crawl differs from the wanted one.
+
+    >>> differences({"languages": ["th"], "strategy": "bfs"}, {"languages": ["th", "lo"], "strategy": "scout"})
+    'its languages are th, not lo, th; its strategy is bfs, not scout'
+    >>> differences({"quotas": {}, "rule": {"tolerance": 10}}, {"quotas": {"th": 5}, "rule": {"tolerance": 3}})
+    'its quotas are none, not th 5; its rule for servers is tolerance 10, not tolerance 3'
+    """
+    old = stored if isinstance(stored, dict) else {}
+    names = [name for name in {**wanted, **old} if old.get(name) != wanted.get(name)]
+    return "; ".join(
+        f"its {_IDENTITY_WORDS.get(name, f'{name} is')} {in_words(old.get(name), wanted.get(name))}, "
+        f"not {in_words(wanted.get(name), old.get(name))}"
+        for name in names[:2]
+    )
+
+
+#: How the values of a crawl's identity are spoken of.
+_IDENTITY_WORDS = {
+    "languages": "languages are",
+    "quotas": "quotas are",
+    "rule": "rule for servers is",
+    "include": "--include is",
+    "exclude": "--exclude is",
+    "earlier": "earlier crawls are",
+    "revisit": "--revisit is",
+}
+
+
+def in_words(value: Any, other: Any) -> str:
+    """A value of a crawl's identity, of a mapping what is not the same in the other one."""
+    if isinstance(value, dict):
+        same = other if isinstance(other, dict) else {}
+        return ", ".join(f"{key} {part}" for key, part in value.items() if same.get(key, ...) != part) or "none"
+    if isinstance(value, list):
+        return ", ".join(sorted(map(str, value))) or "none"
+    return {True: "given", False: "not given", None: "none"}.get(value, str(value))
