@@ -250,17 +250,26 @@ def setup(note: str) -> str:
         "## Exit codes",
         "| code | meaning |\n|--:|---|\n"
         "| 0 | done; also when whoever read the output had enough (`\\| head`) |\n"
-        "| 1 | failed: a file that cannot be read or written, a package that is missing, a crawl without a page. "
-        "`dragoman page` goes on after a file that it cannot read, and ends with 1 |\n"
-        "| 2 | usage: an option, a name or a value that cannot be; nothing was done |\n"
+        "| 1 | it failed: a file that is damaged or cannot be written, a package that is missing, a crawl without a "
+        "page. `dragoman page` and `track` go on after a file that they cannot read, and end with 1 |\n"
+        "| 2 | what was asked cannot be: an option, a name or a value, a file or a column that is not there; nothing "
+        "was done |\n"
         "| 130 | interrupted with Ctrl-C |\n"
         "| 143 | told to stop (SIGTERM) |",
         "An error is one line on stderr that begins with `dragoman:` and says what was given, what is allowed and what "
         "to do.\nRows that cannot be read are no error: they get no language and are counted on stderr. A file given "
         "with `-o` is there\nwhole, or is what it was before.",
+        "## Completion",
+        "Where the shell completes, Tab proposes commands, options, languages (tags and English names, also after a "
+        "comma),\nmodels, methods, strategies, algorithms, feature sets and papers. For bash, in `~/.bashrc`:",
+        '```sh\neval "$(_DRAGOMAN_COMPLETE=bash_source dragoman)"\n```',
+        "For zsh, in `~/.zshrc`, and for fish, in `~/.config/fish/completions/dragoman.fish`:",
+        '```sh\neval "$(_DRAGOMAN_COMPLETE=zsh_source dragoman)"\n```\n\n'
+        "```sh\n_DRAGOMAN_COMPLETE=fish_source dragoman | source\n```",
         "## Configuration",
         "There is no configuration file and no environment variable: what a command does is in its options, so a\n"
-        "command line can be kept and run again. Models are named by a name (`dragoman models`) or by a path. The\n"
+        "command line can be kept and run again (`NO_COLOR`, which all programs share, has `dragoman track` write codes\n"
+        "in place of colours). Models are named by a name (`dragoman models`) or by a path. The\n"
         "Scrapy add-on reads three settings of a project:",
         "| setting | meaning | default |\n|---|---|---|\n"
         "| `DRAGOMAN_LANGUAGES` | list of wanted languages | none: it must be set |\n"

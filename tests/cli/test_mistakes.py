@@ -134,3 +134,23 @@ def test_a_full_disk_names_the_file(folder: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(folder)
     line = refused(CliRunner().invoke(cli, ["url", "urls.csv", "-o", "/dev/full"], prog_name="dragoman"), 1)
     assert line == "dragoman: No space left on device: '/dev/full'\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "proposed"),
+    [
+        ("url --languages de,gal", "plain,de,galician"),
+        ("crawl --strategy sc", "plain,scout"),
+        ("page --method rank", "plain,rank-order"),
+        ("url --model def", "plain,default"),
+        ("train --algorithm naive", "plain,naive-bayes"),
+        ("tr", "plain,track"),
+    ],
+)
+def test_a_shell_is_told_what_may_come_next(words: str, proposed: str) -> None:
+    asked = {
+        "_DRAGOMAN_COMPLETE": "bash_complete",
+        "COMP_WORDS": f"dragoman {words}",
+        "COMP_CWORD": str(len(words.split())),
+    }
+    assert proposed in CliRunner().invoke(cli, [], prog_name="dragoman", env=asked).stdout.splitlines()

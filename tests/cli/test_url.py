@@ -266,14 +266,14 @@ def test_json_lines_come_back_with_errors_where_a_line_is_bad(tmp_path: Path) ->
 def test_a_column_of_our_name_needs_replace(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("language,url\nx,http://a.de/\n")
-    assert "--replace" in refused(run(str(path)), 1)
+    assert "--replace" in refused(run(str(path)), 2)
     assert run(str(path), "--replace").stdout == f"url,language,probability\nhttp://a.de/,de,{SURE}\n"
 
 
 def test_a_missing_column_is_answered_with_those_there(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("link,title\nx,y\n")
-    assert "has no column 'url'; its columns: link, title. Name the one to read (--column" in refused(run(str(path)), 1)
+    assert "has no column 'url'; its columns: link, title. Name the one to read (--column" in refused(run(str(path)), 2)
 
 
 def test_urls_and_files_may_be_mixed(tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_tables_of_one_shape_become_one_and_others_are_refused(tmp_path: Path) -
     found = list(csv.DictReader(io.StringIO(run(*paths[:2]).stdout)))
     assert [row["url"] for row in found] == ["http://a.de/", "http://b.de/"]
     out = tmp_path / "out.csv"
-    assert "does not have the columns" in refused(run(paths[0], paths[2], "-o", str(out)), 1)
+    assert "does not have the columns" in refused(run(paths[0], paths[2], "-o", str(out)), 2)
     assert not out.exists()
 
 

@@ -177,7 +177,7 @@ def a_reader_that_does_not(service: Started) -> None:
 def bad_json(service: Started) -> None:
     """JSON that is broken, deep, or not what was asked for."""
     for body in (
-        b"", b"{", b"\xff\xfe", b'{"urls": ["\xff"]}', b'{"urls": ["\\ud800"]}', b"[" * 200_000, b'{"urls":' * 50_000,
+        b"", b"{", b"\xff\xfe", b'{"urls": ["\xff"]}', b"[" * 200_000, b'{"urls":' * 50_000,
         b"[]", b"3", b'{"urls": 3}', b'{"urls": [], "x": 1}', b'{"urls": [], "top": true}', b'{"urls": [], "top": 0}',
         b'{"urls": [], "model": "../x"}', b'{"urls": [], "model": 3}', b'{"urls": [], "languages": "en"}',
         b'{"urls": [], "languages": ["xx"]}', b'{"urls": [], "languages": []}', b'{"urls": [], "top": 1e99}',

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import re
 import signal
 import socket
 import time
@@ -35,7 +38,7 @@ def test_there_are_only_so_many_connections(service: Started) -> None:
             held.append(service.connect())
         late = held[-1]
         late.settimeout(5)
-        late.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        late.sendall(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert late.recv(4096).startswith(b"HTTP/1.1 503")
     finally:
         for one in held:
@@ -141,3 +144,45 @@ def test_a_quiz_that_cannot_be_asked_is_told_in_one_line_at_the_start(tmp_path: 
     path = tmp_path / "own.tsv"
     path.write_text(table, encoding="utf-8")
     assert said in refused(CliRunner().invoke(cli, ["serve", "--port", "0", "--quiz", str(path)]), 2)
+
+
+def counted(service: Started) -> dict[str, float]:
+    """The connections that were ended, by reason."""
+    text = service.ask("GET", "/metrics")[2].decode()
+    return {
+        reason: float(value)
+        for reason, value in re.findall(r'^dragoman_connections_ended_total\{reason="([a-z-]+)"\} (\S+)', text, re.M)
+    }
+
+
+def test_connections_that_are_refused_or_given_up_are_counted_and_health_answers_all_the_same(service: Started) -> None:
+    before = counted(service)
+    held = [service.connect() for _ in range(45)]
+    try:
+        for one in held:
+            one.sendall(b"GET /v1/models HTTP/1.1\r\n")  # a header that does not end
+        assert service.ask("GET", "/v1/models")[0] == 503
+        assert service.get("/health")["ready"] is True
+        for one in held:
+            with contextlib.suppress(ConnectionError):  # it has been given up
+                assert one.recv(1) == b""
+    finally:
+        for one in held:
+            one.close()
+    after = counted(service)
+    assert after["too-many"] > before.get("too-many", 0)
+    assert after["no-header"] >= before.get("no-header", 0) + 45
+
+
+def test_the_access_log_has_a_line_for_each_request() -> None:
+    with started("--access-log", "json") as service:
+        service.get("/v1/url?u=http%3A%2F%2Fwww.wetter.de%2F")
+        assert service.ask("GET", '/nowhere/"quoted"')[0] == 404
+        service.process.send_signal(signal.SIGINT)
+        assert service.process.stderr is not None
+        rows = [json.loads(line) for line in service.process.stderr if line.startswith("{")]
+    assert [(row["target"], row["status"]) for row in rows] == [
+        ("/v1/url?u=http%3A%2F%2Fwww.wetter.de%2F", 200), ("/nowhere/%22quoted%22", 404),
+    ]  # fmt: skip
+    assert rows[0]["client"] == "127.0.0.1"
+    assert rows[0]["bytes"] > 50

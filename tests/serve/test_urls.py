@@ -271,3 +271,25 @@ def test_content_of_another_type_is_refused(client: TestClient) -> None:
         "/v1/urls", content=b"x", headers={"content-type": "application/json", "content-encoding": "gzip"}
     )
     assert packed.status_code == 415
+
+
+def test_half_a_character_is_the_error_of_its_row_alone(client: TestClient) -> None:
+    json = {"content-type": "application/json"}
+    body = b'{"urls": ["http://www.wetter.de/", "http://a.example/\\ud800", "http://b.example/\\ud83d\\ude00"]}'
+    first, second, third = client.post("/v1/urls", content=body, headers=json).json()["results"]
+    assert (first["language"], third["url"]) == ("de", "http://b.example/\U0001f600")
+    assert second["error"] == "not text: a half of a surrogate pair stands alone"
+    rows = client.post("/v1/urls", content=b'"http://www.wetter.de/"\n"\\udfff"\n', headers=NDJSON).text.splitlines()
+    assert ["error" in row for row in rows] == [False, True]
+    odd = client.post("/v1/urls", content=body[:-1] + b', "languages": ["\\ud800"]}', headers=json)
+    assert odd.status_code == 422
+
+
+def test_languages_are_named_as_on_the_command_line(client: TestClient) -> None:
+    asked = {"u": "http://a.example/"}
+    by_name, by_tag = (client.get("/v1/url", params=asked | {"languages": names}) for names in ("DE,French", "de,fr"))
+    assert by_name.json() == by_tag.json()
+    text = {"content-type": "text/plain"}
+    told = client.post("/v1/page?languages=German,eng", content=b"Das ist ein Haus.", headers=text)
+    assert told.json()["language"] == "de"
+    assert client.get("/v1/url?u=a&languages=Klingonese").status_code == 422

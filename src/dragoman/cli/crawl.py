@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dragoman.cli import complete
 from dragoman.errors import DragomanError, UsageError, need
 
 if TYPE_CHECKING:
@@ -20,7 +21,14 @@ _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 @click.command(short_help="Pages in the wanted languages from the web, politely.")
-@click.option("--language", "languages", multiple=True, required=True, help="Wanted language; repeatable, or a,b,c.")
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    required=True,
+    help="Wanted language; repeatable, or a,b,c.",
+    shell_complete=complete.languages,
+)
 @click.option(
     "--seeds",
     "seed_files",
@@ -37,7 +45,13 @@ _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 @click.option("--revisit", is_flag=True, help="Fetch the wanted pages of the earlier crawl again.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the crawl.")
 @click.option("--quota", "quotas", multiple=True, metavar="LANGUAGE=PAGES", help="Enough of a language; repeatable.")
-@click.option("--strategy", default="scout", show_default=True, help="As in `dragoman simulate`.")
+@click.option(
+    "--strategy",
+    default="scout",
+    show_default=True,
+    help="As in `dragoman simulate`.",
+    shell_complete=complete.strategies,
+)
 @click.option("--tolerance", type=int, default=10, show_default=True, help="T: pages before a server is given up.")
 @click.option("--pages", type=int, help="Stop after so many pages.")
 @click.option("--bytes", "size", metavar="SIZE", help="Stop after so many bytes: 500M, 2G.")
@@ -53,7 +67,9 @@ _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 @click.option("--max-body", default="10M", show_default=True, metavar="SIZE", help="Largest body, also decompressed.")
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds that an answer may take.")
 @click.option("--user-agent", help="How the crawl introduces itself: a name and an address for questions.")
-@click.option("--model", default="default", show_default=True, help="URL model: name or path.")
+@click.option(
+    "--model", default="default", show_default=True, help="URL model: name or path.", shell_complete=complete.models
+)
 @click.option("--allow-private", is_flag=True, help="Also fetch from private and loopback addresses.")
 @click.option("--allow-host", "allow_hosts", multiple=True, metavar="PATTERN", help="Hosts that may be private.")
 @click.option("--allow-bad-certificates", is_flag=True, help="Also https whose certificate is wrong or expired.")
@@ -102,16 +118,15 @@ def _resumed(live: LiveCrawl) -> str:
 
 def _live(output: Path, options: dict[str, Any]) -> LiveCrawl:
     """The crawl, with everything checked before anything is fetched."""
+    from dragoman.languages import normalise
+
+    # what is wrong with the words is told before anybody waits for Scrapy
+    wanted = dict.fromkeys(normalise(name) for text in options["languages"] for name in text.split(",") if name.strip())
     from dragoman.crawl.live.state.safety import CrawlLimits
     from dragoman.crawl.live.state.targets import Budget, Target, in_order
     from dragoman.crawl.records import ServerRule
     from dragoman.crawl.strategies.options import parse_quotas
-    from dragoman.languages import normalise
 
-    need("crawl", "scrapy")
-    from dragoman.crawl.live.driver.session import AGENT, LiveCrawl, Manners
-
-    wanted = dict.fromkeys(normalise(name) for text in options["languages"] for name in text.split(",") if name.strip())
     target = Target(
         tuple(wanted), parse_quotas(options["quotas"]), options["strategy"], ServerRule(options["tolerance"]),
         options["include"], options["exclude"],
@@ -127,6 +142,9 @@ def _live(output: Path, options: dict[str, Any]) -> LiveCrawl:
         raise UsageError(f"'{output}' is a file; give a folder for the crawl")
     if output.exists() and any(output.iterdir()) and not (output / "crawl.sqlite").exists():
         raise UsageError(f"'{output}' holds other things than a crawl; give a new folder")
+    need("crawl", "scrapy")
+    from dragoman.crawl.live.driver.session import AGENT, LiveCrawl, Manners
+
     manners = Manners(
         options["delay"], options["concurrent"], options["per_host"], agent=options["user_agent"] or AGENT,
         allow_private=options["allow_private"], allow_hosts=options["allow_hosts"],

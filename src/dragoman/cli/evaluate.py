@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from dragoman.cli import complete
 from dragoman.errors import UnfitTable, UsageError, check_extra
 
 #: What training and judging need.
@@ -17,11 +18,21 @@ TRAIN = ("pyarrow", "scipy", "sklearn", "tldextract", "wordfreq")
 @click.command(short_help="How good models are on labelled URLs.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--model", "models", multiple=True, default=("default",), show_default=True, help="Name or path; repeatable."
+    "--model",
+    "models",
+    multiple=True,
+    default=("default",),
+    show_default=True,
+    help="Name or path; repeatable.",
+    shell_complete=complete.models,
 )
 @click.option("--column", default="url", show_default=True, help="Column with the URLs.")
 @click.option("--label-column", default="lang", show_default=True, help="Column with the languages.")
-@click.option("--languages", help="Judge these languages; rows of others are left out unless --open.")
+@click.option(
+    "--languages",
+    help="Judge these languages; rows of others are left out unless --open.",
+    shell_complete=complete.languages,
+)
 @click.option("--open", "open_set", is_flag=True, help="Keep rows of languages that the model does not have.")
 @click.option("--where", metavar="COLUMN=VALUE", help="Only rows with this value, e.g. half=judge.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dragoman.cli import complete
+
 if TYPE_CHECKING:
     from dragoman.web.graph import Graph
     from dragoman.web.locality import Locality
@@ -19,9 +21,20 @@ MOST_LABELS = 10_000
 
 @click.command(short_help="Locality and distances of a web graph; short pages by their inlinks.")
 @click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
-@click.option("--language", "languages", multiple=True, help="Language to look at; repeatable. Default: the first.")
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    help="Language to look at; repeatable. Default: the first.",
+    shell_complete=complete.languages,
+)
 @click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
-@click.option("--model", metavar="NAME|PATH", help="Label pages without a language by their URLs with this model.")
+@click.option(
+    "--model",
+    metavar="NAME|PATH",
+    help="Label pages without a language by their URLs with this model.",
+    shell_complete=complete.models,
+)
 @click.option("--weights", is_flag=True, help="Edge lists: a link counts as often as its weight says.")
 @click.option("--min-length", type=click.IntRange(0), default=50, show_default=True, help="Short pages: up to so long.")
 @click.option("--max-inlinks", type=click.IntRange(1), default=10, show_default=True, help="Pages that vote, at most.")

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from dragoman.cli import complete
 from dragoman.errors import BadModel, UnknownLanguage
 from dragoman.identifiers import models as shelf
 from dragoman.identifiers import operating, quality
@@ -18,7 +19,7 @@ from dragoman.languages import name as language_name
 
 
 @click.command()
-@click.argument("name", required=False, metavar="[NAME|PATH]")
+@click.argument("name", required=False, metavar="[NAME|PATH]", shell_complete=complete.models)
 @click.option("--detail", is_flag=True, help="Everything that is known, also how good it is at each language.")
 @click.option("--algorithms", is_flag=True, help="The algorithms and feature sets that `dragoman train` knows.")
 @click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)

@@ -8,6 +8,7 @@ from typing import IO, Any
 
 import click
 
+from dragoman.cli import complete
 from dragoman.cli.inputs import check_files, note, tell
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import show_documents
@@ -35,8 +36,20 @@ from dragoman.tables.rows import write_rows
 @click.option(
     "--column", metavar="NAME", help='The column of a table: HTML if it is named "html", else text.  [default: text]'
 )
-@click.option("--languages", metavar="en,de,...", help="Choose among these only: tags, codes or names.")
-@click.option("--method", default=DEFAULT, show_default=True, metavar="NAME|PATH", help="See above.")
+@click.option(
+    "--languages",
+    metavar="en,de,...",
+    help="Choose among these only: tags, codes or names.",
+    shell_complete=complete.languages,
+)
+@click.option(
+    "--method",
+    default=DEFAULT,
+    show_default=True,
+    metavar="NAME|PATH",
+    help="See above.",
+    shell_complete=complete.page_methods,
+)
 @click.option("--content-type", metavar="TYPE", help='What a server would say: "text/html; charset=tis-620".')
 @click.option("--threshold", type=float, metavar="P", help="Below this probability the language is null.")
 @click.option("--top", type=click.IntRange(min=1), metavar="K", help='Add the K likeliest languages as "scores".')

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from dragoman.cli import complete
 from dragoman.studies import STUDIES
 
 #: Where claims are cut in the closing table on a terminal; the report has them whole.
@@ -13,7 +14,7 @@ _LONGEST_CLAIM = 72
 
 
 @click.command(short_help="The tables and figures of a paper, theirs and ours side by side.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete.papers)
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the study's data (see the list).")
 @click.option("--text", type=click.Path(path_type=Path), help="url-2008: Parquet file (text, lang) of content.")
 @click.option("--urls", type=click.Path(path_type=Path), help="hayati-2004: folder of labelled URLs.")

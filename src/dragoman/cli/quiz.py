@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from dragoman.cli import complete
 from dragoman.cli.asking import ask_each
 from dragoman.identifiers.answer import choice
 from dragoman.identifiers.models import open_url_model
@@ -21,8 +22,18 @@ from dragoman.tables.output import output
 
 @click.command(short_help="Guess the language of URLs, and compare yourself with the model.")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--model", default="default", show_default=True, help="Name or path of the model to compare with.")
-@click.option("--languages", help="The languages to choose from, e.g. en,de,fr.  [default: five]")
+@click.option(
+    "--model",
+    default="default",
+    show_default=True,
+    help="Name or path of the model to compare with.",
+    shell_complete=complete.models,
+)
+@click.option(
+    "--languages",
+    help="The languages to choose from, e.g. en,de,fr.  [default: five]",
+    shell_complete=complete.languages,
+)
 @click.option("--number", type=click.IntRange(1), default=20, show_default=True, help="How many URLs.")
 @click.option("--seed", type=click.IntRange(0), help="Draw the same URLs again.  [default: others each time]")
 @click.option("--evenly/--as-they-come", default=True, show_default=True, help="As many of each language, or any rows.")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from dragoman.cli import complete
+
 _SIZE = click.FloatRange(0.001, 2_000)
 
 
@@ -21,7 +23,14 @@ _SIZE = click.FloatRange(0.001, 2_000)
     "--quiz", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
     help="URLs for the quiz, with columns url and lang.  [default: some that ship]",
 )  # fmt: skip
-@click.option("--model", default="default", show_default=True, metavar="NAME|PATH", help="URL model that is asked.")
+@click.option(
+    "--model",
+    default="default",
+    show_default=True,
+    metavar="NAME|PATH",
+    help="URL model that is asked.",
+    shell_complete=complete.models,
+)
 @click.option("--allow-host", "hosts", multiple=True, metavar="NAME", help="Host that requests may name; repeatable.")
 @click.option(
     "--allow-origin", "origins", multiple=True, metavar="ORIGIN",
@@ -40,6 +49,10 @@ _SIZE = click.FloatRange(0.001, 2_000)
 @click.option(
     "--connections", type=click.IntRange(min=1), default=1_000, show_default=True, help="Most at a time, per worker."
 )
+@click.option(
+    "--access-log", type=click.Choice(["off", "common", "json"]), default="off", show_default=True,
+    help="A line on stderr for each request, with what it asked.",
+)  # fmt: skip
 def serve(
     host: str,
     port: int,
@@ -55,6 +68,7 @@ def serve(
     timeout: float,
     patience: float,
     connections: int,
+    access_log: str,
 ) -> None:
     """Answer over HTTP: languages of URLs, pages and texts, and a page to look at them in a browser.
 
@@ -62,8 +76,10 @@ def serve(
     unless --allow-host names others. Everything is in it: nothing is loaded from elsewhere. Ctrl-C ends it.
     """
     from dragoman.errors import need
+    from dragoman.identifiers.models import describe
     from dragoman.serve.settings import RequestLimits, ServiceSettings
 
+    describe(model)  # what is wrong with the options is told before anybody waits for the packages
     for package in ("starlette", "pydantic", "uvicorn", "httptools", "orjson", "prometheus_client"):
         need("serve", package)
     from dragoman.serve.running import serve as run
@@ -72,5 +88,5 @@ def serve(
         body=int(max_body * 1e6), page=int(max_page * 1e6), urls=max_urls, seconds=timeout, patience=patience,
         connections=connections,
     )  # fmt: skip
-    settings = ServiceSettings(host, port, workers, model, folders, hosts, origins, limits, quiz)
+    settings = ServiceSettings(host, port, workers, model, folders, hosts, origins, limits, access_log, quiz)
     run(settings, lambda line: click.echo(line, err=True))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from dragoman.cli import complete
 from dragoman.cli.inputs import tell
 
 if TYPE_CHECKING:
@@ -30,13 +31,27 @@ DEFAULT_STRATEGIES = ("bfs", "hard-focused", "soft-focused", "conservative-serve
 @click.option("--synth", is_flag=True, help="Make a web with the statistics of a real crawl.")
 @click.option("--pages", type=int, default=100_000, show_default=True, help="--synth: how many pages.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the web and of the noise.")
-@click.option("--language", "languages", multiple=True, help="Wanted language; repeatable.")
-@click.option("--strategy", "strategies", multiple=True, help="Strategy; repeatable. Default: six of them.")
+@click.option(
+    "--language", "languages", multiple=True, help="Wanted language; repeatable.", shell_complete=complete.languages
+)
+@click.option(
+    "--strategy",
+    "strategies",
+    multiple=True,
+    help="Strategy; repeatable. Default: six of them.",
+    shell_complete=complete.strategies,
+)
 @click.option("--tolerance", "tolerances", multiple=True, type=int, help="T of the records; repeatable. Default: 10.")
 @click.option("--url-score", type=click.Choice(["noisy", "model", "none"]), default="noisy", show_default=True,
               help="What scout knows of a URL: a score of known quality, our model's answer, or nothing.")  # fmt: skip
 @click.option("--d-prime", type=float, default=1.8, show_default=True, help="Quality of the noisy score.")
-@click.option("--model", default="default", show_default=True, help="--url-score model: name or path.")
+@click.option(
+    "--model",
+    default="default",
+    show_default=True,
+    help="--url-score model: name or path.",
+    shell_complete=complete.models,
+)
 @click.option("--no-promotion", is_flag=True, help="A URL keeps the priority with which it was first queued.")
 @click.option("--defer", is_flag=True, help="Keep links of undecided servers aside instead of rejecting them.")
 @click.option("--share", type=float, default=0.0, help="Servers stay relevant only with this share of relevant pages.")

@@ -7,18 +7,24 @@ from typing import Any
 
 import click
 
+from dragoman.cli import complete
+
 
 @click.command(short_help="A model from labelled URLs or texts.")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--from-crawl", type=click.Path(path_type=Path), help="Learn from the pages of this crawl instead.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
 @click.option(
-    "--algorithm", default="logistic-regression", show_default=True, help="See `dragoman models --algorithms`."
+    "--algorithm",
+    default="logistic-regression",
+    show_default=True,
+    help="See `dragoman models --algorithms`.",
+    shell_complete=complete.algorithms,
 )
-@click.option("--features", help="Feature set; each algorithm has its own default.")
+@click.option("--features", help="Feature set; each algorithm has its own default.", shell_complete=complete.features)
 @click.option("--column", help="Column with the URLs or texts.  [default: url, or text by what the algorithm reads]")
 @click.option("--label-column", default="lang", show_default=True, help="Column with the languages.")
-@click.option("--languages", help="Train for these languages only, e.g. en,de,fr.")
+@click.option("--languages", help="Train for these languages only, e.g. en,de,fr.", shell_complete=complete.languages)
 @click.option("--cap", type=click.IntRange(1), default=30, show_default=True, help="Most URLs per site.")
 @click.option(
     "--per-language", type=click.IntRange(1), default=100_000, show_default=True,

@@ -7,6 +7,7 @@ import sys
 import click
 from click.core import ParameterSource
 
+from dragoman.cli import complete
 from dragoman.cli.inputs import note, urls_or_files
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import TableWriter, show_sites
@@ -29,8 +30,15 @@ from dragoman.tables.output import output
 )
 @click.option("-o", "--output", "path", metavar="FILE", help="Write here instead of to stdout; whole or not at all.")
 @click.option("--column", default="url", show_default=True, help="The column that holds the URLs of a table.")
-@click.option("--languages", metavar="en,de,...", help="Choose among these only: tags, codes or names.")
-@click.option("--language", metavar="TAG", help="Ask for one language only: is it this one?")
+@click.option(
+    "--languages",
+    metavar="en,de,...",
+    help="Choose among these only: tags, codes or names.",
+    shell_complete=complete.languages,
+)
+@click.option(
+    "--language", metavar="TAG", help="Ask for one language only: is it this one?", shell_complete=complete.languages
+)
 @click.option(
     "--precision", type=float, metavar="P", help='With --language: "wanted" is true where at least P of the yes hold.'
 )
@@ -38,7 +46,13 @@ from dragoman.tables.output import output
     "--recall", type=float, metavar="R", help="With --language: the same, so that at least R of the language are found."
 )
 @click.option(
-    "--model", "model_name", default=DEFAULT, show_default=True, metavar="NAME|PATH", help="See 'dragoman models'."
+    "--model",
+    "model_name",
+    default=DEFAULT,
+    show_default=True,
+    metavar="NAME|PATH",
+    help="See 'dragoman models'.",
+    shell_complete=complete.models,
 )
 @click.option(
     "--threshold",

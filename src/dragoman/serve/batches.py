@@ -6,7 +6,10 @@ without it.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -19,6 +22,8 @@ from dragoman.errors import need
 from dragoman.identifiers.answer import Answers
 from dragoman.serve.problems import Problem
 
+#: One of the escapes that stand for half of a character, of which JSON has two for letters beyond 16 bits.
+_HALF_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]")
 NDJSON, ARROW = "application/x-ndjson", "application/vnd.apache.arrow.stream"
 _KINDS = {bool: "true or false", int: "a number", float: "a number", dict: "an object", list: "a list"}
 
@@ -42,7 +47,14 @@ def loads(body: bytes, most: int) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
+        if _HALF_CHARACTER.search(body):  # it may be JSON all the same: Python's own reader takes such strings
+            with suppress(ValueError, RecursionError):
+                return json.loads(body, parse_constant=_no_constant)
         raise Problem(422, f"The body is not JSON: {error}") from None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
 
 
 def from_json(values: Sequence[Any], longest: int) -> Rows:
@@ -71,11 +83,14 @@ def _row_by_row(values: Sequence[Any], longest: int) -> Rows:
         elif not isinstance(value, str):
             errors[number] = f"not a string but {_KINDS.get(type(value), 'null')}"
         else:
-            if len(value) <= longest:
+            if len(value) > longest:
+                errors[number] = f"longer than {longest:,} characters"
+            elif any("\ud800" <= letter <= "\udfff" for letter in value):
+                errors[number] = "not text: a half of a surrogate pair stands alone"
+            else:
                 urls.append(value)
                 written.append(value.encode())
                 continue
-            errors[number] = f"longer than {longest:,} characters"
         urls.append(None)
         written.append(b"")
     return Rows(urls, ByteColumn.from_rows(written), errors)
@@ -97,11 +112,21 @@ def from_ndjson(body: bytes, most: int, longest: int) -> Rows:
         try:
             value = orjson.loads(line)
         except orjson.JSONDecodeError:
-            value = _NoUrl("not JSON" if line.strip() else "an empty line")
+            value = _odd_line(line)
         if type(value) is dict:
             value = value["url"] if "url" in value else _NoUrl('an object without "url"')
         values.append(value)
     return from_json(values, longest)
+
+
+def _odd_line(line: bytes) -> Any:
+    """The value of a line that is hardly JSON, or why it is none."""
+    if not line.strip():
+        return _NoUrl("an empty line")
+    try:
+        return loads(line, len(line))
+    except Problem:
+        return _NoUrl("not JSON")
 
 
 def too_many(most: int) -> Problem:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dragoman.serve.access import AccessLog
 from dragoman.serve.metrics import Metrics
 from dragoman.serve.problems import Problem
 from dragoman.serve.settings import LOCAL_HOSTS, ServiceSettings
@@ -43,6 +44,7 @@ class Guard:
         self.origins = frozenset(origin.rstrip("/").lower() for origin in settings.allow_origins)
         limits = settings.limits
         self.largest = {"/v1/urls": limits.body, "/v1/page": limits.page, "/v1/track": limits.page}
+        self.log = AccessLog(settings.access_log)
         #: Bytes of all bodies that are being read or worked on.
         self.held = 0
 
@@ -51,7 +53,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        start, status, more_headers = perf_counter(), 0, _ALWAYS
+        start, status, more_headers, sent = perf_counter(), 0, _ALWAYS, 0
         self.metrics.in_flight.inc()
         method, without_body = scope["method"], scope["method"] == "HEAD"
         if without_body:
@@ -59,12 +61,13 @@ class Guard:
         body = WholeBody(receive)
 
         async def noting(message: Message) -> None:
-            nonlocal status
+            nonlocal status, sent
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = [*message.get("headers", ()), *more_headers]
             elif without_body:
                 message["body"] = b""
+            sent += len(message.get("body", b""))
             await send(message)
 
         try:
@@ -93,7 +96,9 @@ class Guard:
             self.held -= body.size
             self.metrics.in_flight.dec()
             path = getattr(scope.get("endpoint"), "path", scope["path"])
-            self.metrics.request(path if path in self.routes else "other", status, perf_counter() - start)
+            seconds = perf_counter() - start
+            self.metrics.request(path if path in self.routes else "other", status, seconds)
+            self.log.request(scope | {"method": method}, status, sent, seconds)
 
     def _check_host(self, header: bytes | None) -> None:
         name = host_of((header or b"").decode("latin-1"))

@@ -13,6 +13,7 @@ from dragoman.identifiers import models
 from dragoman.identifiers.answer import Answers, answer
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.operating import default_threshold
+from dragoman.languages import find
 from dragoman.serve.problems import Problem
 from dragoman.types import Language
 
@@ -67,13 +68,18 @@ class Judges:
 
 
 def choose(available: Sequence[Language], tags: Sequence[str]) -> tuple[Language, ...] | None:
-    """The languages of a request, each once: tags, as they are told, and nothing else; None if there are none."""
-    for tag in tags:
-        if tag not in available:
+    """The languages of a request, each once: tags, codes or English names of those that are there; None for none.
+
+    >>> choose(("de", "fr"), ["DE", "French", "deu"])
+    ('de', 'fr')
+    """
+    chosen = [tag if tag in available else find(tag.strip()) for tag in tags]
+    for tag, language in zip(tags, chosen, strict=True):
+        if language not in available:
             raise Problem(
                 422, f"languages: '{shorten(tag, 40)}' is not among those of the model; GET /v1/models lists them"
             )
-    return tuple(dict.fromkeys(tags)) or None
+    return tuple(dict.fromkeys(language for language in chosen if language)) or None
 
 
 class UrlsTogether:

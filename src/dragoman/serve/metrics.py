@@ -46,6 +46,10 @@ class Metrics:
             "dragoman_requests_in_flight", "Requests that are not answered yet.",
             multiprocess_mode="livesum", registry=own,
         )  # fmt: skip
+        self._ended = Counter(
+            "dragoman_connections_ended", "Connections that were refused or given up, by reason.", ["reason"],
+            registry=own,
+        )  # fmt: skip
         self._workers = Gauge(
             "dragoman_workers", "Processes that answer; these figures are of all of them.",
             multiprocess_mode="livesum", registry=own,
@@ -71,6 +75,10 @@ class Metrics:
             self._children[route, status] = children
         children[0].inc()
         children[1].observe(seconds)
+
+    def connection_ended(self, reason: str) -> None:
+        """A connection was refused (too-many, header-too-large) or given up (no-header, not-read)."""
+        self._ended.labels(reason).inc()
 
     def urls(self, count: int, bad: int = 0) -> None:
         """So many rows were labelled, and so many of them could not be."""

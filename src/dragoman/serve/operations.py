@@ -52,7 +52,9 @@ Top = Annotated[
 Flag = Annotated[bool, Field(strict=True), BeforeValidator(_truth)]
 #: A URL in a query: its bytes need not be UTF-8, which a text in JSON's sense must be.
 UrlText = Annotated[str, PlainValidator(str), WithJsonSchema({"type": "string"})]
-Tags = Annotated[list[str], Field(min_length=1, description="Choose among these only")]
+Tags = Annotated[
+    list[str], Field(min_length=1, description="Choose among these only; codes and names are understood, too")
+]
 #: In a query they stand with commas between them.
 ListedTags = Annotated[Tags, BeforeValidator(lambda text: text.split(","))]
 

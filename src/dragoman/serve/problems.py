@@ -37,7 +37,8 @@ class Problem(Exception):
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail)
-        self.status, self.detail, self.headers = status, detail, dict(headers or {})
+        self.status, self.headers = status, dict(headers or {})
+        self.detail = detail.encode("utf-8", "replace").decode()  # what was given may hold what UTF-8 cannot
 
     def response(self) -> Response:
         """The answer, with the four members that every problem has.

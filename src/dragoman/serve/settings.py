@@ -47,5 +47,7 @@ class ServiceSettings:
     allow_hosts: tuple[str, ...] = ()
     allow_origins: tuple[str, ...] = ()
     limits: RequestLimits = field(default_factory=RequestLimits)
+    #: A line for each request on stderr: "common", "json" or "off".
+    access_log: str = "off"
     #: A table of URLs and languages for the quiz of the page; None: the URLs that ship.
     quiz: Path | None = None

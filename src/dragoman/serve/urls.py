@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from dragoman.columns import ByteColumn, text_of
 from dragoman.errors import shorten
+from dragoman.languages import find
 from dragoman.serve import batches
 from dragoman.serve.judges import Judge
 from dragoman.serve.models import BatchAnswer, BatchInJson, BatchQuery, UrlAnswer, UrlQuery
@@ -99,7 +100,8 @@ def _members(service: Service, value: Any, query: BatchQuery) -> tuple[list[Any]
     batch = validated(BatchInJson, value)
     refuse_twice(batch, query)
     judge = service.judges.of(batch.model) if "model" in value else service.judges.default
-    if "model" in value and (odd := set(query.languages).difference(judge.model.languages_)):
+    there = judge.model.languages_
+    if "model" in value and (odd := {tag for tag in query.languages if tag not in there and find(tag) not in there}):
         shown = f"'{shorten(min(odd), 40)}', given in the query, is not among those of the model in the body"
         raise Problem(409, f"languages: {shown}")
     return batch.urls, judge, batch.languages or query.languages, batch.top or query.top

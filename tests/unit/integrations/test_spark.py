@@ -339,6 +339,8 @@ def test_files_that_are_done_are_passed_over_and_bad_ones_stop_no_other(session:
                 label_files(session, source, begun, column)
         else:
             assert label_files(session, source, begun, column) == done
+    assert label_files(session, source / part_name(0), tmp_path / "single") == 1
+    assert [path.name for path in (tmp_path / "single").glob("*.parquet")] == [Path(part_name(0)).name]
     with pytest.raises(BadTable, match="no Parquet files"):
         again(tmp_path / "nothing", tmp_path / "more")
 

@@ -19,7 +19,7 @@ from dragoman.integrations.answers import answering
 from dragoman.integrations.spark.frames import broadcast, content_of, listed, model_in, settings_of, tuple_of
 from dragoman.integrations.spark.runs import Say, agree, check, parts_of, work_off
 from dragoman.label.file import label_file
-from dragoman.tables.parquet.folders import Folder
+from dragoman.tables.parquet.folders import Folder, is_part
 
 
 def label_files(
@@ -35,6 +35,8 @@ def label_files(
     say: Say = lambda line: None,
 ) -> int:
     """Label every Parquet file below `source` into a file of the same name below `target`; the number of files done.
+
+    A source that is a Parquet file itself is the only one that is labelled.
 
     A folder is a path that all executors see or one of fsspec's (`s3://...`). What comes out has the columns that went
     in, or those named in `columns`, then `language` and `probability`; columns that had these names are replaced. A
@@ -53,7 +55,7 @@ def label_files(
     columns = columns and list(dict.fromkeys(columns))
     into, opened = Folder(target), open_url_model(model)
     answering(opened, chosen, threshold)
-    names = parts_of(Folder(source))
+    source, names = _files_of(source)
     content = content_of(opened)
     # the way keeps it apart from what label_index writes: folders, whose rows would be there a second time
     agree(into, settings_of(opened, column, columns, chosen, threshold, "files"), empty=not into.parts())
@@ -68,6 +70,15 @@ def label_files(
             raise BadTable(wrong)
 
     return work_off(names, set(into.parts()), work, at_once, say)
+
+
+def _files_of(source: str) -> tuple[str, list[str]]:
+    """A folder and the Parquet files below it; of a source that is a file itself, its folder and its name."""
+    folder, slash, name = source.rpartition("/")
+    above = Folder((folder + slash).rstrip("/") or slash or ".")
+    if is_part(name) and above.is_file(name):
+        return above.name, [name]
+    return source, parts_of(Folder(source))
 
 
 def _labeller(

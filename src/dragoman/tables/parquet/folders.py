@@ -67,6 +67,14 @@ class Folder:
         """The paths of the Parquet files that are a table's."""
         return [path for path in self.files() if is_part(path)]
 
+    def is_file(self, path: str) -> bool:
+        """True if there is a file of this path."""
+        if (root := local_path(self.name)) is not None:
+            return (root / path).is_file()
+        with foreign(self.path(path)):
+            system, inner = file_system(self.path(path))
+            return bool(system.isfile(inner))
+
     @contextmanager
     def here(self, path: str) -> Iterator[str]:
         """A file of the folder as one of this machine: itself, or a copy that is deleted afterwards."""
