@@ -268,8 +268,8 @@ def setup(note: str) -> str:
         "```sh\n_DRAGOMAN_COMPLETE=fish_source dragoman | source\n```",
         "## Configuration",
         "There is no configuration file and no environment variable: what a command does is in its options, so a\n"
-        "command line can be kept and run again (`NO_COLOR`, which all programs share, has `dragoman track` write codes\n"
-        "in place of colours). Models are named by a name (`dragoman models`) or by a path. The\n"
+        "command line can be kept and run again (`NO_COLOR`, which all programs share, has `dragoman track` write\n"
+        "codes in place of colours). Models are named by a name (`dragoman models`) or by a path. The\n"
         "Scrapy add-on reads three settings of a project:",
         "| setting | meaning | default |\n|---|---|---|\n"
         "| `DRAGOMAN_LANGUAGES` | list of wanted languages | none: it must be set |\n"

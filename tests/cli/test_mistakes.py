@@ -148,9 +148,6 @@ def test_a_full_disk_names_the_file(folder: Path, monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_a_shell_is_told_what_may_come_next(words: str, proposed: str) -> None:
-    asked = {
-        "_DRAGOMAN_COMPLETE": "bash_complete",
-        "COMP_WORDS": f"dragoman {words}",
-        "COMP_CWORD": str(len(words.split())),
-    }
+    place = str(len(words.split()))
+    asked = {"_DRAGOMAN_COMPLETE": "bash_complete", "COMP_WORDS": f"dragoman {words}", "COMP_CWORD": place}
     assert proposed in CliRunner().invoke(cli, [], prog_name="dragoman", env=asked).stdout.splitlines()

@@ -43,15 +43,14 @@ KINDS: dict[str, Line] = {"common": common_line, "json": json_line}
 
 
 class AccessLog:
-    """Writes a line per request, or nothing at all."""
+    """Writes a line per request."""
 
-    def __init__(self, kind: str = "off") -> None:
-        self._line = KINDS.get(kind)
+    def __init__(self, kind: str) -> None:
+        self._line = KINDS[kind]
 
     def request(self, scope: Scope, status: int, size: int, seconds: float) -> None:
         """A request has been answered."""
-        if self._line is not None:
-            print(self._line(scope, status, size, seconds, time.time() - seconds), file=sys.stderr, flush=True)
+        print(self._line(scope, status, size, seconds, time.time() - seconds), file=sys.stderr, flush=True)
 
 
 def _client(scope: Scope) -> str:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dragoman.serve.access import AccessLog
+from dragoman.serve.access import KINDS, AccessLog
 from dragoman.serve.metrics import Metrics
 from dragoman.serve.problems import Problem
 from dragoman.serve.settings import LOCAL_HOSTS, ServiceSettings
@@ -44,7 +44,7 @@ class Guard:
         self.origins = frozenset(origin.rstrip("/").lower() for origin in settings.allow_origins)
         limits = settings.limits
         self.largest = {"/v1/urls": limits.body, "/v1/page": limits.page, "/v1/track": limits.page}
-        self.log = AccessLog(settings.access_log)
+        self.log = AccessLog(settings.access_log) if settings.access_log in KINDS else None
         #: Bytes of all bodies that are being read or worked on.
         self.held = 0
 
@@ -98,7 +98,8 @@ class Guard:
             path = getattr(scope.get("endpoint"), "path", scope["path"])
             seconds = perf_counter() - start
             self.metrics.request(path if path in self.routes else "other", status, seconds)
-            self.log.request(scope | {"method": method}, status, sent, seconds)
+            if self.log is not None:
+                self.log.request({**scope, "method": method}, status, sent, seconds)
 
     def _check_host(self, header: bytes | None) -> None:
         name = host_of((header or b"").decode("latin-1"))
