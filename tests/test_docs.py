@@ -39,6 +39,17 @@ def test_generated_pages_are_up_to_date() -> None:
     run_tool("make_reference.py")
 
 
+def test_figures_are_those_of_the_files_that_commands_write() -> None:
+    run_tool("figures.py")
+
+
+def test_readme_has_no_figure_that_somebody_typed() -> None:
+    """Shares and rates stand between marks (tools/figures.py), in a block that is run, or are what an option takes."""
+    text = FENCE.sub("", (ROOT / "README.md").read_text(encoding="utf-8"))
+    text = re.sub(r"<!-- figure: .*?<!-- /figure -->|`[^`]*`|accepting everything gives .667", "", text, flags=re.DOTALL)
+    assert re.findall(r"(?<![\w.])\.\d+|\d[\d.,]* (?:%|million|times)|\b\d{1,3}(?:,\d{3})+", text) == []
+
+
 def groups() -> dict[str, list[Path]]:
     """The pages whose examples run together: some folders to one worker, the others to another."""
     slow = [page for page in PAGES if page.parent.name in ("docs", "how-to")]

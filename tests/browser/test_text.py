@@ -155,3 +155,11 @@ def test_half_a_million_characters_are_shown_within_two_seconds(look: Looks) -> 
         return (performance.now() - start) / 1000;
     }""")
     assert seconds < 10  # two on a quiet machine
+
+
+def test_a_word_that_many_languages_have_is_no_certainty(look: Looks) -> None:
+    tracked(look, "Hello")
+    likely = dragoman.identify_text("Hello").probability or 0
+    assert ("Unsure" in look.page.locator("#text-whole .language").inner_text()) == (likely < 0.6)
+    assert not look.page.locator("#text-aside").is_visible()
+    assert "100" not in look.page.locator("#view-text").inner_text()

@@ -24,6 +24,8 @@ const WHILE_TYPING = 20000;
 const PAUSE = 150;
 /** From this share of the letters on, a text counts as one in that language. */
 const MOSTLY = 0.6;
+/** Below this probability another language is nearly as likely, and the answer is that nobody can be sure. */
+const SURE = 0.6;
 /** Longest text that its own commands are shown for. */
 const QUOTED = 2000;
 
@@ -67,8 +69,10 @@ async function tell() {
 function answer(whole, tracked) {
   const [most] = tracked.languages.filter(({ language }) => language);
   const mixed = most && most.share < MOSTLY;
-  const name = mixed ? "Several languages" : whole.language ? nameOf(whole.language) : whole.letters ? "Unsure" : "No language";
-  const language = mixed ? null : whole.language;
+  const sure = whole.language && whole.probability >= SURE;
+  const name = mixed ? "Several languages" : sure ? nameOf(whole.language) : whole.letters ? "Unsure" : "No language";
+  const language = mixed || !sure ? null : whole.language;
+  const perhaps = !mixed && !sure && whole.language ? el("span", { class: "soft" }, `, perhaps ${nameOf(whole.language)}`) : null;
   const notes = [];
   if (mixed) notes.push(`Most of the letters, ${percent(most.share)}, are ${nameOf(most.language)}.`);
   else if (!language) notes.push(whole.letters ? "Too little to tell, or nothing that a language is known by." : "There are no letters in it.");
@@ -76,7 +80,7 @@ function answer(whole, tracked) {
     notes.push(!mixed && whole.agreement.declared === false ? `It declares ${nameOf(whole.declared)}, which its text does not bear out.` : `It declares ${nameOf(whole.declared)}.`);
   }
   at("text-whole").replaceChildren(el("div", { class: language ? "whole" : "whole silent", vars: coloured(language) },
-    el("div", { class: "said" }, el("p", { class: "language" }, name, language ? el("span", { class: "code" }, language) : null),
+    el("div", { class: "said" }, el("p", { class: "language" }, name, perhaps, language ? el("span", { class: "code" }, language) : null),
       mixed || whole.probability === null ? null : meter(whole.probability)),
     ...notes.map((note) => el("p", { class: "note" }, note))));
 }
@@ -93,6 +97,9 @@ function draw(text, told, html) {
   changes = [...at("text-shown").querySelectorAll("mark.first")];
   current = -1;
   const number = shares.filter(({ language }) => language).length;
+  // A text in one language has no shares to compare and no change to go to: "100 %" there would read as certainty.
+  at("text-aside").hidden = shares.length < 2;
+  at("text-tracked").classList.toggle("alone", shares.length < 2);
   const turns = Math.max(told.spans.length - 1, 0);
   const what = html ? "The visible text of the page" : "The text";
   const parts = number ? `${count(number)} ${number === 1 ? "language" : "languages"}, ${count(turns)} ${turns === 1 ? "change" : "changes"}` : "no letters that tell a language";
