@@ -10,7 +10,7 @@ KERNELS = $(wildcard src/dragoman/kernels/*.[ch])
 INSTALL = pip install --quiet --disable-pip-version-check
 PIP = $(BIN)/python -m $(INSTALL)
 
-.PHONY: demo docs system-packages test test-slow axe test-core test-lowest extras lint rooms format check model text-model wheel clean
+.PHONY: demo docs system-packages test test-slow axe test-core test-lowest extras figures lint rooms format check model text-model wheel clean
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit("Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
@@ -78,6 +78,14 @@ docs: .venv/ready
 	$(BIN)/python tools/make_reference.py --check
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --builder html --conf-dir docs --doctree-dir out/doctrees . out/docs
 	@echo "out/docs/index.html"
+
+# What README.md and docs quote: speed anew, where there are labelled URLs, then all figures and what examples print.
+figures: .venv/ready
+	$(BIN)/python benchmarks/speed.py --urls $(DATA)/train.parquet --shipped --output benchmarks/results/speed.json
+	$(BIN)/python benchmarks/bulk.py --urls $(DATA)/train.parquet --sample 200000 --rounds 3 --output benchmarks/results/bulk.json
+	$(BIN)/python tools/figures.py
+	$(BIN)/python tools/refresh_examples.py
+	$(BIN)/python tools/make_reference.py
 
 lint: .venv/ready
 	$(BIN)/python -m ruff check .

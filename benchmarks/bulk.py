@@ -245,7 +245,8 @@ def report(model: Classifier, urls: Any, rounds: int) -> dict[str, Any]:
     cost = linear(model, ByteColumn.of(urls))
     for size, nanoseconds in cost.items():
         print(f"a URL of {size:>9,} bytes: {nanoseconds:6.1f} ns per byte")
-    return {"urls_per_second": rates, "nanoseconds_per_byte": cost}
+    processor = {way: used for way, (_, used) in found.items()}
+    return {"urls_per_second": rates, "processor_nanoseconds_per_url": processor, "nanoseconds_per_byte": cost}
 
 
 if __name__ == "__main__":
