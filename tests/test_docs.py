@@ -98,12 +98,25 @@ def test_every_page_of_docs_is_reached_from_the_index() -> None:
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    """(page, command line) for every `$ dragoman ...` that is shown."""
+    """(page, command line) for every command of ours that is shown."""
     for page in PAGES:
         for fence in FENCE.finditer(page.read_text(encoding="utf-8")):
             if fence[1].strip() in ("console", "sh"):
-                for line in re.findall(r"^\$ (.*)$", fence[2], re.MULTILINE):
-                    yield from ((name(page), part) for part in re.findall(r"dragoman [^|>]*", line))
+                prompt = r"\$ " if fence[1].strip() == "console" else ""
+                for line in re.findall(rf"^{prompt}(.*)$", fence[2], re.MULTILINE):
+                    yield from ((name(page), part) for part in re.findall(r"(?<![\w/.'-])dragoman [a-z][^|>#;]*", line))
+
+
+def test_a_block_of_shell_can_be_pasted() -> None:
+    """Lines begin with a command, not with a prompt, and what follows it is no output."""
+    odd = []
+    for page in PAGES:
+        for fence in FENCE.finditer(page.read_text(encoding="utf-8")):
+            if fence[1].strip() == "sh":
+                checked = subprocess.run(["sh", "-n"], input=fence[2], capture_output=True, text=True, check=False)
+                if checked.returncode or re.search(r"^[$>%] ", fence[2], re.MULTILINE):
+                    odd.append(f"{name(page)}: {fence[2][:60]}")
+    assert odd == []
 
 
 def test_commands_that_are_shown_are_known_with_their_options() -> None:
