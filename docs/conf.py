@@ -57,6 +57,7 @@ CONTENTS = {
         "how-to/choose-sites",
         "how-to/pages",
         "how-to/track",
+        "how-to/find-translations",
         "how-to/simulate-a-crawl",
         "how-to/crawl",
         "how-to/crawl-with-several-machines",
