@@ -51,14 +51,15 @@ def pages(folder: Path) -> list[str]:
     return [url for url, reason in zip(rows["url"], rows["reason"], strict=True) if reason is None]
 
 
-def records(folder: Path) -> Counter[tuple[str, str]]:
-    """(type, URL) of every record, read by both libraries, with all digests checked."""
+def records(folder: Path, *, robots: bool = False) -> Counter[tuple[str, str]]:
+    """(type, URL) of every record, read by both libraries, with all digests checked; robots.txt only if asked for."""
     found: Counter[tuple[str, str]] = Counter()
     for path in sorted((folder / "warc").glob("*.warc.gz")):
         with path.open("rb") as file:
             for record in ArchiveIterator(file, check_digests="raise"):
                 record.content_stream().read()
-                found[record.rec_type, record.rec_headers.get_header("WARC-Target-URI") or ""] += 1
+                url = record.rec_headers.get_header("WARC-Target-URI") or ""
+                found[record.rec_type, url] += robots or not url.endswith("/robots.txt")
         with path.open("rb") as file:
             assert all(record.verify_block_digest() for record in FastIterator(file, parse_http=False))
-    return found
+    return +found  # without what counts nothing

@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 
 from dragoman.crawl.frontier import Frontier
+from dragoman.crawl.live.state.links import LinkEnd
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import POPPED, CrawlAnswer, Store, _short
 from dragoman.crawl.live.state.targets import CrawlPlan, Target
@@ -70,7 +71,7 @@ def fill(folder: Path, strategy: str, urls: int) -> None:
         links = [url(number) for number in range(next_url, next_url + NEW)]
         links += [url(next_url * (step + 1) // (OLD + 1)) for step in range(OLD)]
         next_url += NEW
-        one.page(CrawlAnswer(key, key, 0.0, 200, "th", relevant=True), [(link, None) for link in links])
+        one.page(CrawlAnswer(key, key, 0.0, 200, "th", relevant=True), [LinkEnd(link) for link in links])
     told(f"{strategy}, {one.pages:,} pages", len(one.frontier), before, time.monotonic() - began)
     began, count = time.monotonic(), 20_000
     for _ in range(count):

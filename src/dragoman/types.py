@@ -165,7 +165,7 @@ class Page:
 class Fetched:
     """A page that a crawl has fetched, as its strategy sees it: keys are numbers in a simulation, URLs in a live crawl.
 
-    Answers that are errors or no HTML are not pages: they are never shown to a strategy, so they are no N_a.
+    Answers that are errors or no HTML are not pages: they are no N_a, and a strategy is told of them by `fail`.
     """
 
     key: Hashable
@@ -174,6 +174,8 @@ class Fetched:
     directory: Hashable
     relevant: bool
     language: Language | None = None
+    #: What the anchor text of the link by which it was found says, in log-odds.
+    anchor: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,24 @@ from dragoman.errors import DragomanError, UsageError, need
 
 if TYPE_CHECKING:
     from dragoman.crawl.live.driver.session import LiveCrawl
+    from dragoman.crawl.live.state.targets import KnownSite
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+def _status(context: click.Context, _: click.Parameter, folder: Path | None) -> None:
+    """Print where the crawl of a folder stands, and nothing else."""
+    if folder is None or context.resilient_parsing:
+        return
+    from dragoman.crawl.live.state.progress import CrawlProgress
+    from dragoman.report.crawl import lines
+
+    progress = CrawlProgress.read(folder)
+    for name, value in lines(progress):
+        click.echo(f"{name:10} {value}")
+    click.echo(f"{'ended':10} {progress.ended or 'not yet'}")
+    context.exit()
 
 
 @click.command(short_help="Pages in the wanted languages from the web, politely.")
@@ -42,7 +57,23 @@ _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
     type=click.Path(path_type=Path),
     help="Go on after an earlier crawl: its folder, or its WARC, CDX or CDXJ files; repeatable.",
 )
+@click.option(
+    "--known-sites",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="What you know of sites: host or host/directory, a tab, a language, a tab, the share of its pages.",
+)
+@click.option("--explore/--no-explore", default=True, show_default=True, help="Look where nothing speaks for it too.")
 @click.option("--revisit", is_flag=True, help="Fetch the wanted pages of the earlier crawl again.")
+@click.option(
+    "--status",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    is_eager=True,
+    expose_value=False,
+    callback=_status,
+    help="Tell where the crawl in this folder stands, while it runs or afterwards, and end.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the crawl.")
 @click.option("--quota", "quotas", multiple=True, metavar="LANGUAGE=PAGES", help="Enough of a language; repeatable.")
 @click.option(
@@ -129,7 +160,7 @@ def _live(output: Path, options: dict[str, Any]) -> LiveCrawl:
 
     target = Target(
         tuple(wanted), parse_quotas(options["quotas"]), options["strategy"], ServerRule(options["tolerance"]),
-        options["include"], options["exclude"],
+        options["include"], options["exclude"], options["explore"],
     )  # fmt: skip
     for name in ("pages", "hosts", "concurrent", "per_host", "most_waiting"):
         if options[name] is not None and options[name] < 1:
@@ -160,7 +191,7 @@ def _live(output: Path, options: dict[str, Any]) -> LiveCrawl:
     promised = {url: language for url, language in seeds.items() if language is not None}
     return LiveCrawl(
         output, target, in_order(seeds, target.languages), limits=limits, budget=budget, manners=manners,
-        promised=promised, **same,
+        promised=promised, known_sites=_known_sites(options["known_sites"], target.languages), **same,
     )  # fmt: skip
 
 
@@ -171,6 +202,17 @@ def _seeds(files: tuple[str, ...]) -> dict[str, str | None]:
         for url, language in _seeds_of(file).items():
             seeds[url] = seeds.get(url) or language
     return seeds
+
+
+def _known_sites(path: Path | None, languages: Sequence[str]) -> list[KnownSite]:
+    from dragoman.crawl.live.state.targets import read_known_sites
+
+    if path is None:
+        return []
+    try:
+        return read_known_sites(path.read_text(encoding="utf-8-sig").splitlines(), str(path), languages)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"'{path}' is no text in UTF-8: give a file with one site per line") from error
 
 
 def _seeds_of(file: str) -> dict[str, str | None]:

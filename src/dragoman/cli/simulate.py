@@ -119,7 +119,7 @@ def simulate(
     enough = parse_quotas(quotas)
     options = [
         StrategyOptions(
-            ServerRule(tolerance, share, halve_every, readmit=readmit), defer, not no_promotion, complete, enough
+            ServerRule(tolerance, share, halve_every, readmit=readmit), defer, not no_promotion, complete, quotas=enough
         )
         for tolerance in tolerances or (10,)
     ]

@@ -11,7 +11,11 @@ def lines(crawl: CrawlProgress) -> list[tuple[str, str]]:
     languages = ", ".join(f"{language or 'none'} {count:,}" for language, count in crawl.languages.most_common(8))
     rows = [
         ("pages", f"{crawl.pages:,} ({crawl.pages / max(crawl.seconds, 1e-9):.1f} a second)"),
-        ("wanted", f"{crawl.relevant:,} (harvest {share(crawl.harvest)}, lately {share(crawl.late_harvest)})"),
+        (
+            "wanted",
+            f"{crawl.relevant:,} (harvest {share(crawl.harvest)} of pages, lately {share(crawl.late_harvest)}, "
+            f"{share(crawl.request_harvest)} of {crawl.requests:,} requests)",
+        ),
         ("coverage", _coverage(crawl)),
         ("queue", f"{crawl.waiting:,} URLs" + (f"; no room for {crawl.forgotten:,}" if crawl.forgotten else "")),
         ("servers", ", ".join(f"{count:,} {status}" for status, count in crawl.servers.items()) or "none"),
@@ -19,6 +23,8 @@ def lines(crawl: CrawlProgress) -> list[tuple[str, str]]:
         ("URL model", f"precision {share(crawl.url_precision)}, recall {share(crawl.url_recall)} on the pages fetched"),
         ("answers", ", ".join(f"{reason} {count:,}" for reason, count in crawl.answers.most_common(5)) or "none"),
     ]
+    if crawl.failing:
+        rows.append(("errors", ", ".join(f"{server} {count:,}" for server, count in crawl.failing[:4])))
     if crawl.quotas:
         rows.append(("quotas", ", ".join(f"{name} {pages:,} of {quota:,}" for name, pages, quota in crawl.quotas)))
     if pages := crawl.earlier.total():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,8 @@ from dragoman.report.tables import Column, Table
 
 #: Servers, and rows of other tables, that are shown; lines are drawn from so many pages on.
 SERVERS, ROWS, PICTURED = 25, 40, LATE
+#: Pages of the sample.
+SAMPLE = 20
 
 
 def report(live: LiveCrawl) -> ReportPage:
@@ -31,7 +35,15 @@ def report(live: LiveCrawl) -> ReportPage:
     sections = [
         Section("Harvest, coverage and queue", [overview, *_pictures(crawl), COVERAGE_NOTE]),
         Section("Languages", [_languages(crawl), *_promised(live.store)]),
-        Section("Servers", [_counts(f"{groups} by status", "status", crawl.servers), _largest(live.store)]),
+        Section("Pages found", [_sample(live.store)]),
+        Section(
+            "Servers",
+            [
+                _counts(f"{groups} by status", "status", crawl.servers),
+                _largest(live.store),
+                *_failing(live.store, crawl),
+            ],
+        ),
         Section(
             "Reasons",
             [
@@ -40,6 +52,7 @@ def report(live: LiveCrawl) -> ReportPage:
             ],
         ),
         Section("The URL model", [*_url_model(live.store, crawl), *_learning(live.store, crawl)]),
+        Section("How it was run", [_runs(live.store)]),
     ]
     ended = f"The crawl ended: {crawl.ended}." if crawl.ended else "The crawl goes on."
     lead = f"Pages in {wanted} with the strategy `{crawl.strategy}`, tolerance {crawl.tolerance}. {ended}"
@@ -49,9 +62,9 @@ def report(live: LiveCrawl) -> ReportPage:
 
 
 COVERAGE_NOTE = (
-    "Coverage is an estimate: wanted pages found, divided by those found and those that the queue would bring at the "
-    "harvest of the last tenth of the crawl (of 50 pages at least). It says nothing of pages that no link seen so far "
-    "leads to."
+    "Coverage is an estimate: wanted pages found, divided by those found and those that are left where links lead, in "
+    "the queue or given up and left out. What is left counts with the share of wanted pages among URLs that are like "
+    "it and were asked for. It says nothing of pages that no link seen so far leads to."
 )
 
 
@@ -120,6 +133,44 @@ def _largest(store: Store) -> Table:
     return Table("Servers with most wanted pages", columns, rows, note)
 
 
+def _failing(store: Store, crawl: CrawlProgress) -> list[Part]:
+    """The servers from which most errors came, with the usual one."""
+    if not crawl.failing:
+        return []
+    query = """SELECT reason, count(*) FROM pages JOIN urls ON urls.id = pages.url
+        JOIN servers ON servers.id = urls.server
+        WHERE servers.name = ? AND reason IS NOT NULL GROUP BY reason ORDER BY count(*) DESC LIMIT 1"""
+    columns = (Column("server", "text"), Column("errors", "count"), Column("mostly", "text"))
+    rows: list[list[Any]] = []
+    for server, count in crawl.failing:
+        usual = store.rows(query, (server,))
+        rows.append([server, count, usual[0][0] if usual else ""])
+    return [Table("Servers with most answers that are no pages", columns, rows)]
+
+
+def _sample(store: Store) -> Table:
+    """Some of the wanted pages, evenly from the first to the last."""
+    numbers = [row[0] for row in store.rows("SELECT seq FROM pages WHERE reason IS NULL AND relevant ORDER BY seq")]
+    chosen = numbers[:: max(1, len(numbers) // SAMPLE)][:SAMPLE]
+    query = """SELECT urls.url, pages.language, pages.probability, pages.declared FROM pages
+        JOIN urls ON urls.id = pages.final WHERE pages.seq IN"""
+    columns = (Column("page", "text"), Column("language", "text"), Column("probability", digits=3),
+               Column("declared", "text"))  # fmt: skip
+    rows = [[url, *rest[:2], rest[2] or ""] for url, *rest in store.rows_of(query, chosen, "ORDER BY pages.seq")]
+    return Table("Some of the wanted pages, from the first to the last", columns, rows)
+
+
+def _runs(store: Store) -> Table:
+    """When the crawl was begun and resumed, by which version, with which model and how."""
+    columns = tuple(Column(title, "text") for title in ("begun", "version", "URL model", "its digest", "dragoman ..."))
+    rows = [
+        [datetime.fromtimestamp(run["time"], UTC).isoformat(" ", "seconds")[:19], run["version"], run["model"],
+         run["digest"] or "", shlex.join(run["command"])]
+        for run in store.get("runs", [])
+    ]  # fmt: skip
+    return Table("Runs of this crawl (times are UTC)", columns, rows)
+
+
 def _url_model(store: Store, crawl: CrawlProgress) -> list[Part]:
     if crawl.url_recall is None:
         return ["No wanted page has been fetched yet, so nothing can be said about the URL model."]
@@ -186,12 +237,15 @@ def _visits(store: Store) -> list[Visit]:
 
 
 def _pictures(crawl: CrawlProgress) -> list[Part]:
-    curve = np.array(crawl.curve, np.int64).reshape(-1, 3)
+    curve = np.array(crawl.curve).reshape(-1, 6)
     if len(curve) < 2 or curve[-1, 0] < PICTURED:
         return []
     pages, strategy = curve[:, 0], crawl.strategy
     wanted = [Line("wanted", strategy, pages, curve[:, 1])]
     harvest = [Line("so far", strategy, pages, curve[:, 1] / np.maximum(pages, 1)), _lately(crawl)]
+    harvest.append(Line("per request", "bfs", pages, curve[:, 1] / np.maximum(curve[:, 4], 1)))
+    minutes = curve[:, 5] / 60
+    by_time = [Line("pages", "bfs", minutes, pages), Line("wanted", strategy, minutes, curve[:, 1])]
     queue = [Line("waiting", strategy, pages, curve[:, 2])]
     return [
         Picture(
@@ -201,6 +255,7 @@ def _pictures(crawl: CrawlProgress) -> list[Part]:
         Picture(
             crawl_lines(wanted, xlabel="pages", ylabel="wanted pages"), "Found: wanted pages against pages fetched"
         ),
+        Picture(crawl_lines(by_time, xlabel="minutes", ylabel="pages"), "Pace: pages and wanted pages against time"),
         Picture(crawl_lines(queue, xlabel="pages", ylabel="URLs in the queue"), "Queue: URLs that wait"),
     ]
 

@@ -91,7 +91,10 @@ def _crawl(folder: Path) -> dict[str, Any]:
     told = _json(path)
     try:
         pages, relevant, waiting = (int(told[key]) for key in ("pages", "relevant", "waiting"))
-        curve = [[int(number) for number in point] for point in told["curve"]]
+        curve = [
+            [*(int(number) for number in point[:3]), *(float(number) for number in point[3:])]
+            for point in told["curve"]
+        ]
         ended, changed = told["ended"], float(told["time"])
         state = "ended" if ended else "running" if time.time() - changed < QUIET else "quiet"
         guesses = {(bool(taken), bool(wanted)): int(count) for taken, wanted, count in told["guesses"]}
@@ -100,7 +103,7 @@ def _crawl(folder: Path) -> dict[str, Any]:
             "wanted": [str(one) for one in told["wanted"]], "strategy": str(told["strategy"]),
             "tolerance": int(told["tolerance"]), "pages": pages, "relevant": relevant, "bytes": int(told["bytes"]),
             "waiting": waiting, "harvest": relevant / pages if pages else None,
-            "coverage": coverages([*curve, [pages, relevant, waiting]])[-1],
+            "coverage": coverages([[pages, relevant, waiting, float(told["expected"])]])[-1],
             "url_model": _url_model(guesses),
             "curves": [_crawl_curve(str(told["strategy"]), thinned(curve, POINTS))],
             "servers": dict(_counts(told["servers"].items())), "languages": _counts(told["languages"]),
@@ -121,14 +124,14 @@ def _url_model(guesses: Mapping[tuple[bool, bool], int]) -> dict[str, float | No
     return {"precision": hits / taken if taken else None, "recall": hits / wanted if wanted else None}
 
 
-def _crawl_curve(strategy: str, curve: Sequence[Sequence[int]]) -> dict[str, Any]:
+def _crawl_curve(strategy: str, curve: Sequence[Sequence[float]]) -> dict[str, Any]:
     return {
         "name": strategy,
         "strategy": strategy,
-        "pages": [pages for pages, _, _ in curve],
-        "harvest": [relevant / max(pages, 1) for pages, relevant, _ in curve],
+        "pages": [point[0] for point in curve],
+        "harvest": [point[1] / max(point[0], 1) for point in curve],
         "coverage": coverages(curve),
-        "queue": [waiting for _, _, waiting in curve],
+        "queue": [point[2] for point in curve],
     }
 
 

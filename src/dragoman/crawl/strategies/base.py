@@ -95,6 +95,13 @@ class LinkStrategy(ABC):
             f"'{self.name}' cannot crawl in shards: it has no `receive`; use --shards 1 or another strategy"
         )
 
+    def fail(self, page: Fetched) -> Decisions:
+        """What follows from an answer that is no page: an error, or nothing that can be read. Nothing by default."""
+        return Decisions(())
+
+    def expect(self, server: Hashable, directory: Hashable | None, share: float) -> None:  # noqa: B027 (few need it)
+        """Somebody knows which share of a server's pages is relevant, or of those of one of its directories."""
+
     def start(self, seeds: Sequence[Candidate]) -> Decisions:
         """How the seeds enter the queue: before everything else that is found."""
         return Decisions(tuple(Decision(seed.key, self.group_of(seed), HIGH, SEED) for seed in seeds))

@@ -31,6 +31,8 @@ SCORE_MEANS = (-1.0, 1.0)
 SCORE_PAGES = 10.0
 #: Log-odds in learning stay within these bounds, so that no page is taken for impossible.
 WIDEST = 30.0
+#: The weight of anchor texts before anything was fetched.
+ANCHOR = 0.5
 #: AdaGrad's sum of squares at the start: the first steps are no longer than the rate.
 SQUARES = 1.0
 
@@ -89,20 +91,25 @@ class Estimate:
         self._residual, self._seen = "residual" not in without, "seen" not in without
         self.weights, self.ranking = list(weights), list(weights)
         self.squares = [SQUARES] * WEIGHTS
+        #: The weight of what anchor texts say beside what URLs say.
+        self.anchor, self._anchor_squares = ANCHOR, SQUARES
         self.score_sums = [SCORE_PAGES * mean for mean in SCORE_MEANS]
         self.score_counts = [SCORE_PAGES, SCORE_PAGES]
 
     def evidence(
-        self, directories: SeenTable, directory: int, servers: SeenTable, server: int, pages: int, relevant: int,
-        server_prior: float, directory_prior: float,
+        self, directories: SeenTable, directory: int, servers: SeenTable, server: int, pages: float,
+        relevant: float,        server_prior: float, directory_prior: float,
     ) -> Evidence:  # fmt: skip
-        """The evidence about a directory's URLs; `pages` and `relevant` are its server's record."""
-        rate, state = 0.5, 0
+        """The evidence about a directory's URLs; `pages` and `relevant` are its server's record.
+
+        Errors count as pages that were not relevant.
+        """
+        rate, state, pages = 0.5, 0, pages + servers.errors[server]
         if self._server:
             rate = (relevant + server_prior * 0.5) / (pages + server_prior)
             state = 1 if pages else 0
         if self._directory:
-            tried = directories.pages[directory]
+            tried = directories.pages[directory] + directories.errors[directory]
             rate = (directories.relevant[directory] + directory_prior * rate) / (tried + directory_prior)
             state = 2 if tried else state
         known = self._seen
@@ -132,15 +139,22 @@ class Estimate:
         """What a URL's score is multiplied with."""
         return max(self.ranking[SCORE + evidence.state], LEAST_SCALE)
 
-    def learn(self, evidence: Evidence, cell: int, score: float, relevant: bool) -> float:
-        """What a fetched page teaches: a step of the weights. By how much its score was too high comes out."""
+    def learn(self, evidence: Evidence, cell: int, score: float, relevant: bool, anchor: float = 0.0) -> float:
+        """What a fetched page teaches: a step of the weights. By how much its score was too high comes out.
+
+        What its anchor text says is a part of the score, with the weight that is learnt here.
+        """
         if "learning" not in self.without:
-            self._step(evidence, cell, score, relevant)
+            error = self._step(evidence, cell, score, relevant)
+            if anchor:
+                slope = error * self.weights[SCORE + evidence.state] * anchor
+                self._anchor_squares += slope * slope
+                self.anchor += self.rate * slope / math.sqrt(self._anchor_squares)
         self.score_sums[relevant] += score
         self.score_counts[relevant] += 1.0
         return score - self.score_sums[relevant] / self.score_counts[relevant]
 
-    def _step(self, evidence: Evidence, cell: int, score: float, relevant: bool) -> None:
+    def _step(self, evidence: Evidence, cell: int, score: float, relevant: bool) -> float:
         state = evidence.state
         logit = self._offset(self.weights, evidence, cell) + self.weights[SCORE + state] * score
         logit = min(max(logit, -WIDEST), WIDEST)
@@ -157,6 +171,7 @@ class Estimate:
             slope = error * value
             self.squares[weight] += slope * slope
             self.weights[weight] += self.rate * slope / math.sqrt(self.squares[weight])
+        return error
 
     def settle(self) -> None:
         """Rank by what has been learnt until now."""

@@ -47,6 +47,8 @@ class StrategyOptions:
     promotion: bool = True
     #: Take what would be rejected too, after everything else, so that nothing is missed.
     complete: bool = False
+    #: Take links to new servers on pages of servers without relevant pages too, when nothing likelier is left.
+    wander: bool = False
     #: At most so many relevant pages per language.
     quotas: Mapping[Language, int] = field(default_factory=dict)
     #: The wanted languages, where a crawl knows them by name.

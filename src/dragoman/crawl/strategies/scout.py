@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from dragoman.crawl.records import ServerRecords, ServerRule, Status
@@ -21,8 +22,14 @@ from dragoman.types import Candidate, Decision, Decisions, Fetched, Language
 
 #: What a language that `hreflang` promises adds to a URL's log-odds, or takes from them.
 HREFLANG = 4.0
-#: What is taken from the log-odds of URLs that only a complete crawl takes, and of those in a full language.
-LATE, LAST = 20.0, 100.0
+#: What is taken from the log-odds of URLs that only a complete crawl takes, of those in a full language, and of new
+#: servers to which nothing wanted links.
+LATE, LAST, FAR = 20.0, 100.0, 3.0
+#: What somebody knows of a site counts as so many pages.
+EXPECTED = 20.0
+#: Answers without a page after which a directory is given up, if nothing else comes from it.
+MOST_ERRORS = 30
+ONLY_ERRORS = "nothing but errors came from there"
 
 
 class Scout(LinkStrategy, twin="scout"):
@@ -45,7 +52,9 @@ class Scout(LinkStrategy, twin="scout"):
     or seen URLs have grown by a quarter, or its status changed; everything, with the weights learnt until then, when
     the crawl has grown by an eighth.
 
-    Queue and servers are bounded as by conservative-server (section 4.2 of the 2007 paper) unless `complete`.
+    Queue and servers are bounded as by conservative-server (section 4.2 of the 2007 paper) unless `complete`; with
+    `wander` links to new servers are taken from any page, when little that is likelier is left.
+    Errors are pages that were not relevant as far as shares go, and a place from which nothing else comes is given up.
     Cost: O(log n) per link, plus the shifts, whose number per page is bounded on average by the schedules.
 
     >>> scout = Scout()
@@ -62,11 +71,13 @@ class Scout(LinkStrategy, twin="scout"):
         rule: ServerRule | None = None,
         *,
         complete: bool = False,
+        wander: bool = False,
         quotas: Mapping[Language, int] | None = None,
         languages: Sequence[Language] = (),
         tuning: ScoutTuning | None = None,
     ) -> None:
         self.records = ServerRecords(rule or ServerRule())
+        self.wander = wander
         self.complete, self.quotas, self.languages = complete, quotas or {}, frozenset(languages)
         self.tuning = tuning or ScoutTuning()
         self.estimate = Estimate(starting_weights(), self.tuning.rate, frozenset(self.tuning.without))
@@ -74,6 +85,9 @@ class Scout(LinkStrategy, twin="scout"):
         self._urls = UrlTable()
         self._groups = GroupTable()
         self._found: dict[Language, int] = {}
+        self._has_failed = False
+        self._expected_of_server: dict[int, float] = {}
+        self._expected_of_directory: dict[int, float] = {}
         self._next_ranking = 16
         self._shifts = Shifts(self._directories)
         without = self.tuning.without
@@ -82,7 +96,28 @@ class Scout(LinkStrategy, twin="scout"):
 
     def gave_up(self, server: Hashable, directory: Hashable) -> bool:
         """True if URLs of this server are no longer wanted; a complete crawl wants them all."""
-        return not self.complete and super().gave_up(server, directory)
+        if self.complete:
+            return False
+        return super().gave_up(server, directory) or self._fails(server, directory)
+
+    def _fails(self, server: Hashable, directory: Hashable) -> bool:
+        """True if a server gave errors and no page, or a directory hardly anything else."""
+        if not self._has_failed:
+            return False
+        errors = self._servers.errors[self._servers.of(server)]
+        if errors > self.records.rule.tolerance and not self.records[server].pages:
+            return True
+        number = self._directories.of(directory)
+        return self._directories.errors[number] > max(MOST_ERRORS, 10 * self._directories.pages[number])
+
+    def expect(self, server: Hashable, directory: Hashable | None, share: float) -> None:
+        """What somebody knows counts as some pages of the server or directory."""
+        if directory is None:
+            self._expected_of_server[self._servers.of(server)] = share
+        else:
+            self._expected_of_directory[self._directories.of(directory)] = share
+            if share > 0:
+                self._expected_of_server.setdefault(self._servers.of(server), 0.5)
 
     @property
     def finished(self) -> bool:
@@ -106,7 +141,7 @@ class Scout(LinkStrategy, twin="scout"):
         self._urls.fetch(url)
         evidence = self._evidence(directory, server, page.server)
         self._rank(directory, self.records.status(page.server), (cell,), evidence)
-        self._servers.residual[server] += self.estimate.learn(evidence, cell, score, page.relevant)
+        self._servers.residual[server] += self.estimate.learn(evidence, cell, score, page.relevant, page.anchor)
         full = self._count(page, directory)
         self._directories.pages[directory] += 1
         self._directories.relevant[directory] += page.relevant
@@ -134,6 +169,23 @@ class Scout(LinkStrategy, twin="scout"):
             for ranked in self._groups.servers():
                 self._rank_server(ranked)
         return Decisions(decided, dropped, shifts=self._taken_shifts())
+
+    def fail(self, page: Fetched) -> Decisions:
+        """An error: the share of relevant pages falls where it came from; what gives nothing else is given up."""
+        server, directory = self._servers.of(page.server), self._directories.of(page.directory)
+        self._urls.fetch(self._urls.of(page.key))
+        self._has_failed = True
+        self._servers.errors[server] += 1
+        self._directories.errors[directory] += 1
+        if self.complete or not self._fails(page.server, page.directory):
+            self._rank_directory(directory, server)
+            return Decisions((), shifts=self._taken_shifts())
+        whole = not self.records[page.server].pages
+        groups = self._all_groups(server) if whole else self._groups_of(directory)
+        dropped = tuple(groups)
+        if whole:
+            self._groups.forget(server)
+        return Decisions((), dropped)
 
     def receive(self, page: Fetched, status: Status, links: Sequence[Candidate]) -> Decisions:
         """Links from a server of another shard, then the groups that rank differently now."""
@@ -189,7 +241,7 @@ class Scout(LinkStrategy, twin="scout"):
 
     def _late(self, link: Candidate, reason: str) -> Decision:
         """What conservative-server would reject: only a complete crawl takes it, after everything else."""
-        if not self.complete:
+        if not self.complete and not (self.wander and reason == NEW_SERVER):
             return Decision(link.key, (link.directory, LATE_CELL), None, reason)
         url = self._urls.of(link.key)
         fetched = self._urls.fetched(url)
@@ -203,14 +255,21 @@ class Scout(LinkStrategy, twin="scout"):
         if record.status is Status.IRRELEVANT:
             again = page.relevant and link.server != page.server and self.records.ask(link.server)
             return None if again else SERVER_IRRELEVANT
-        if status is not Status.RELEVANT and not record.pages:
+        if self._fails(link.server, link.directory) and not self.complete:
+            return ONLY_ERRORS
+        if status is not Status.RELEVANT and not record.pages and not self._is_expected(link.server):
             return NEW_SERVER
         return None
+
+    def _is_expected(self, server: Hashable) -> bool:
+        """True if somebody knows that a server has relevant pages."""
+        known = self._expected_of_server
+        return bool(known) and known.get(self._servers.of(server), 0.0) > 0
 
     def _score(self, link: Candidate) -> float:
         if "score" in self.tuning.without:
             return 0.0
-        score = link.score + link.anchor
+        score = link.score + self.estimate.anchor * link.anchor
         if link.hreflang is not None and self.languages:
             score += HREFLANG if link.hreflang in self.languages else -HREFLANG
         return score
@@ -229,10 +288,18 @@ class Scout(LinkStrategy, twin="scout"):
 
     def _evidence(self, directory: int, server: int, name: Hashable) -> Evidence:
         record, tuning = self.records[name], self.tuning
-        return self.estimate.evidence(
-            self._directories, directory, self._servers, server, record.pages, record.relevant,
+        pages, relevant = float(record.pages), float(record.relevant)
+        if (share := self._expected_of_server.get(server)) is not None:
+            pages, relevant = pages + EXPECTED, relevant + EXPECTED * share
+        evidence = self.estimate.evidence(
+            self._directories, directory, self._servers, server, pages, relevant,
             tuning.server_prior, tuning.directory_prior,
         )  # fmt: skip
+        if (share := self._expected_of_directory.get(directory)) is not None:
+            tried = self._directories.pages[directory] + self._directories.errors[directory]
+            rate = (self._directories.relevant[directory] + EXPECTED * share + 0.5) / (tried + EXPECTED + 1.0)
+            evidence = evidence._replace(state=2, record=math.log(rate / (1.0 - rate)))
+        return evidence
 
     def _rank(self, directory: int, status: Status, cells: Iterable[int], evidence: Evidence) -> None:
         scale = self.estimate.scale(evidence)
@@ -241,8 +308,8 @@ class Scout(LinkStrategy, twin="scout"):
             offset = self.estimate.offset(evidence, cell)
             if status is Status.UNDECIDED:
                 offset += self._explore
-            if status is Status.IRRELEVANT or cell == LATE_CELL:  # only a complete crawl has such URLs
-                offset -= LATE
+            if status is Status.IRRELEVANT or cell == LATE_CELL:  # only a complete crawl, or one that wanders, has such
+                offset -= FAR if self.wander and status is not Status.IRRELEVANT else LATE
             if last:
                 offset -= LAST
             self._shifts.add(directory, cell, offset, scale)
@@ -258,5 +325,7 @@ class Scout(LinkStrategy, twin="scout"):
 
     def _all_groups(self, server: int) -> Iterator[Hashable]:
         for directory in self._groups.directories(server):
-            for cell in self._groups.cells(directory):
-                yield self._directories.key(directory), cell
+            yield from self._groups_of(directory)
+
+    def _groups_of(self, directory: int) -> Iterator[Hashable]:
+        return ((self._directories.key(directory), cell) for cell in self._groups.cells(directory))

@@ -53,13 +53,24 @@ class UrlTable(KeyNumbers):
 
 
 class SeenTable(KeyNumbers):
-    """What a scout remembers of servers or directories beyond their records; 40 bytes each."""
+    """What a scout remembers of servers or directories beyond their records; 44 bytes each."""
 
-    __slots__ = ("_languages", "_tongues", "next", "next_seen", "pages", "relevant", "residual", "scores", "seen")
+    __slots__ = (
+        "_languages",
+        "_tongues",
+        "errors",
+        "next",
+        "next_seen",
+        "pages",
+        "relevant",
+        "residual",
+        "scores",
+        "seen",
+    )
 
     def __init__(self) -> None:
         super().__init__()
-        self.pages, self.relevant = array("i"), array("i")
+        self.pages, self.relevant, self.errors = array("i"), array("i"), array("i")
         #: URLs seen, the sum of their scores, and the number at which ranks are renewed.
         self.seen, self.scores, self.next_seen = array("i"), array("d"), array("i")
         #: The number of pages at which ranks are renewed, and by how much scores were too high.
@@ -69,7 +80,7 @@ class SeenTable(KeyNumbers):
 
     def widen(self, more: int) -> None:
         """Make room for so many keys more."""
-        for column in (self.pages, self.relevant, self.seen, self.next_seen, self.next):
+        for column in (self.pages, self.relevant, self.errors, self.seen, self.next_seen, self.next):
             column.frombytes(bytes(column.itemsize * more))
         for sums in (self.scores, self.residual):
             sums.frombytes(bytes(8 * more))

@@ -19,6 +19,7 @@ from tests.redis_server import redis_server
 from dragoman.crawl.live.cluster.events import pack, unpack
 from dragoman.crawl.live.cluster.log import SharedError, SharedLog, shown
 from dragoman.crawl.live.cluster.steering import SharedSteering, open_shared, steered
+from dragoman.crawl.live.state.links import LinkEnd
 from dragoman.crawl.live.state.safety import CrawlLimits
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import CrawlAnswer, Store
@@ -56,14 +57,16 @@ def score(urls: Sequence[str]) -> list[tuple[float, Language | None]]:
     return [((len(url) * 7919 % 101) / 50 - 1, "th" if "/th/" in url else None) for url in urls]
 
 
-def links(url: str) -> list[tuple[str, Language | None]]:
+def links(url: str) -> list[LinkEnd]:
     """A web without end: four links a page, most to the same host."""
     place = sum(url.encode()) * 31 + len(url)
     home = url[:20].rpartition("/")[0]
-    near: list[tuple[str, Language | None]] = [
-        (f"{home}/{'th' if one else 'a'}/{place % 37 + one}", None) for one in (0, 1)
+    near = [LinkEnd(f"{home}/{'th' if one else 'a'}/{place % 37 + one}") for one in (0, 1)]
+    return [
+        *near,
+        LinkEnd(f"http://h{place % 5}.example/th/{place % 11}", "th"),
+        LinkEnd(f"http://h{place % 3}.example/b"),
     ]
-    return [*near, (f"http://h{place % 5}.example/th/{place % 11}", "th"), (f"http://h{place % 3}.example/b", None)]
 
 
 def language(url: str) -> Language:
@@ -260,7 +263,7 @@ def test_one_redirect_leads_to_a_page_and_nobody_else_fetches_it(address: str, t
     assert other.number("http://h4.example/end", second) == end
     assert one.claim(first, end)
     assert not other.claim(second, end)
-    other.page(CrawlAnswer(second, second, 0.0, 200, "th", relevant=True), [("http://h4.example/end", None)])
+    other.page(CrawlAnswer(second, second, 0.0, 200, "th", relevant=True), [LinkEnd("http://h4.example/end")])
     assert other.pop() is None, "the only link leads to a page that is on its way"
     one.page(CrawlAnswer(first, end, 0.0, 200, "th", relevant=True), [])
     assert one.pop() is None

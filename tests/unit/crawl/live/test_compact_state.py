@@ -10,6 +10,7 @@ import pytest
 
 from dragoman.crawl.live.state import catalogue, store
 from dragoman.crawl.live.state.catalogue import DecisionRows
+from dragoman.crawl.live.state.links import LinkEnd
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import CrawlAnswer, Store
@@ -109,7 +110,7 @@ def test_what_there_is_no_room_for_is_counted_and_forgotten_again_on_resume(tmp_
     for page in range(6):
         key = one.pop()
         assert key is not None
-        links = [(f"http://h{number % 9}.example/{page}-{number}.html", None) for number in range(30)]
+        links = [LinkEnd(f"http://h{number % 9}.example/{page}-{number}.html") for number in range(30)]
         one.page(CrawlAnswer(key, key, 0.0, 200, "th", relevant=True), links)
         assert len(one.frontier) <= 50
     assert one.frontier.forgotten > 50

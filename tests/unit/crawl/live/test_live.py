@@ -17,6 +17,7 @@ from dragoman.cli.crawl import _resumed
 from dragoman.crawl.live.driver.session import LiveCrawl
 from dragoman.crawl.live.driver.warc import WarcFolder
 from dragoman.crawl.live.earlier.archives import archived_urls
+from dragoman.crawl.live.state.links import LinkEnd
 from dragoman.crawl.live.state.progress import CrawlProgress, coverages, late_harvest, progress_of
 from dragoman.crawl.live.state.safety import CrawlLimits, is_private, literal_private
 from dragoman.crawl.live.state.steering import Steering
@@ -39,7 +40,7 @@ def steering(folder: Path, strategy: str = "conservative-server") -> Steering:
 
 
 def answered(one: Steering, key: int, links: list[str], language: str = "th") -> None:
-    one.page(CrawlAnswer(key, key, 0.0, 200, language, relevant=language == "th"), [(url, None) for url in links])
+    one.page(CrawlAnswer(key, key, 0.0, 200, language, relevant=language == "th"), [LinkEnd(url) for url in links])
 
 
 @pytest.mark.parametrize(
@@ -162,17 +163,30 @@ def progress(one: Steering) -> CrawlProgress:
     return progress_of(one, seconds=1.0, ended=None)
 
 
-def test_the_coverage_of_a_short_crawl_goes_by_the_harvest_of_all_its_pages(tmp_path: Path) -> None:
+def test_coverage_is_unknown_while_no_wanted_page_was_found(tmp_path: Path) -> None:
     one = steering(tmp_path)
     assert dict(lines(progress(one)))["coverage"] == "unknown: nothing was fetched so far"
     one.start(["http://a.example/"])
-    one.pages, one.relevant = 10, 3
-    one.curve = [(pages, min(pages, 3), 38) for pages in range(1, 11)]
-    now = progress(one)
-    assert now.late_harvest == pytest.approx(0.3)
-    assert now.coverage == pytest.approx(3 / (3 + 0.3 * now.waiting))
-    one.relevant, one.curve = 0, [(10, 0, 38)]
+    answered(one, one.pop() or 0, [], "en")
     assert dict(lines(progress(one)))["coverage"] == "unknown: no wanted page was found so far"
+    one.store.abandon()
+
+
+def test_coverage_counts_what_was_given_up_or_left_out(tmp_path: Path) -> None:
+    one = steering(tmp_path, "hard-focused")
+    one.start([f"http://{host}.example/" for host in "abc"])
+    for number in range(3):
+        key = one.pop()
+        assert key is not None
+        host = one.store.url(key)
+        answered(one, key, [f"{host}{number}" for number in range(4)], "th" if "a.example" in host else "en")
+    while (key := one.pop()) is not None:
+        answered(one, key, [])
+    assert one.relevant == 5
+    assert not one.waiting, "nothing waits any more"
+    coverage = progress(one).coverage
+    assert coverage is not None
+    assert 0.6 < coverage < 1.0, "eight URLs of servers without a wanted page were never asked for"
     one.store.abandon()
 
 
@@ -181,8 +195,8 @@ def test_the_late_harvest_is_that_of_fifty_pages_at_least_and_else_of_the_last_t
     assert late_harvest(curve, 49) == 1.0
     assert late_harvest(curve, 100) == pytest.approx(10 / 50)
     assert late_harvest(curve) == 0.0
-    assert coverages([(10, 3, 38), (1000, 3, 0)]) == [pytest.approx(3 / 14.4), 1.0]
-    assert coverages([(0, 0, 5), (10, 0, 5)]) == [None, None]
+    assert coverages([(10, 3, 38, 9.0), (1000, 3, 0, 0.0)]) == [0.25, 1.0]
+    assert coverages([(0, 0, 5, 1.0), (10, 0, 5, 1.0)]) == [None, None]
 
 
 def test_a_crawl_that_fetched_nothing_has_empty_tables_which_a_later_run_fills(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ class SharedSteering(Replica):
         """Put an answer into the log, with what this process knows of its links; carrying it out saves and decides."""
         ends: list[Link] = []
         if answer.reason is None:
-            urls = [url for url, _ in self._refuse(answer, links)]
+            urls = [link.url for link in self._refuse(answer, links)]
             known = self.store.known(urls)
             new = [url for url in urls if url not in known]
             scores = dict(zip(new, self.score(new), strict=True))

@@ -89,7 +89,10 @@ class Robots:
         question = Request(f"{scheme}://{server}/robots.txt", NO_CALLBACK, meta={_FREE: True}, priority=1000)
         assert self.crawler.engine is not None
         try:
-            return self._read(await self.crawler.engine.download_async(question), server)
+            response = await self.crawler.engine.download_async(question)
+            if isinstance(spider := self.crawler.spider, LiveSpider):
+                spider.keep_robots(response, question)
+            return self._read(response, server)
         except _SILENT as error:
             return RobotRules(until=0.0, silence=error.with_traceback(None))
         except Exception:  # an answer that cannot be read has no rules

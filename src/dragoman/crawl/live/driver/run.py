@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -22,7 +22,10 @@ from dragoman.crawl.live.driver.scheduler import LiveScheduler
 from dragoman.crawl.live.driver.session import LiveCrawl, Manners
 from dragoman.crawl.live.driver.spider import LiveSpider
 from dragoman.crawl.live.state.safety import CrawlLimits
+from dragoman.types import Language
 
+#: What is wanted of a server: pages.
+ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
 #: Seconds between two looks by whoever watches.
 LOOK = 0.5
 #: Seconds for which answers that are on their way are waited for when the time is over.
@@ -36,7 +39,9 @@ def run(crawl: LiveCrawl, watch: Callable[[], None] | None = None) -> None:
     """
     for noisy in ("scrapy", "twisted", "protego", "py.warnings", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
-    process = AsyncCrawlerProcess(settings(crawl.manners, crawl.steering.limits, shared=crawl.shared is not None))
+    process = AsyncCrawlerProcess(
+        settings(crawl.manners, crawl.steering.limits, crawl.target.languages, shared=crawl.shared is not None)
+    )
     crawl.began = time.monotonic()
     crawler = process.create_crawler(LiveSpider)
 
@@ -91,7 +96,21 @@ def _seldom(watch: Callable[[], None]) -> Callable[[], None]:
     return look
 
 
-def settings(manners: Manners, limits: CrawlLimits, *, shared: bool) -> dict[str, Any]:
+def accepted(languages: Sequence[Language]) -> str:
+    """What Accept-Language says: the wanted languages, and anything rather than nothing.
+
+    >>> accepted(["th", "lo"])
+    'th, lo;q=0.9, *;q=0.1'
+    """
+    wanted = [
+        language + (f";q={max(1 - place / 10, 0.2):.1f}" if place else "") for place, language in enumerate(languages)
+    ]
+    return ", ".join([*wanted, "*;q=0.1"])
+
+
+def settings(
+    manners: Manners, limits: CrawlLimits, languages: Sequence[Language] = (), *, shared: bool
+) -> dict[str, Any]:
     """Scrapy's settings for a crawl, alone or shared with other processes."""
     return {
         "SCHEDULER": LiveScheduler,
@@ -112,6 +131,7 @@ def settings(manners: Manners, limits: CrawlLimits, *, shared: bool) -> dict[str
             "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,
         },
         "USER_AGENT": manners.agent,
+        "DEFAULT_REQUEST_HEADERS": {"Accept": ACCEPT, "Accept-Language": accepted(languages)},
         "COOKIES_ENABLED": False,
         "DOWNLOAD_DELAY": manners.delay,
         "DOWNLOAD_DELAY_JITTER": 0,

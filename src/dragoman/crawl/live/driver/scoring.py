@@ -3,13 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from dragoman.columns import ByteColumn
 from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.languages import find
 from dragoman.measures import log_odds
 from dragoman.types import Language
+
+#: The most that an anchor text says, in log-odds, what one says that names a language, and the letters that it takes.
+LOUDEST, NAMED, FEWEST = 4.0, 4.0, 6
+
+
+class AnchorScorer:
+    """Log-odds of the wanted languages by the texts of links: a language's name, or a text in some language.
+
+    >>> names, text, short = AnchorScorer(["de"], open_method())(["Deutsch", "Haus und Garten im Herbst", "12"])
+    >>> names, text > 1, short
+    (4.0, True, 0.0)
+    """
+
+    def __init__(self, languages: Sequence[Language], method: Any) -> None:
+        self._wanted, self._method = frozenset(languages), method
+        names = tuple(method.languages_)
+        self._columns = [names.index(language) for language in languages if language in names]
+
+    def __call__(self, texts: Sequence[str]) -> list[float]:
+        """What each says; 0 where it says nothing."""
+        scores = [0.0] * len(texts)
+        rows = []
+        for row, text in enumerate(texts):
+            language = find(text) if 2 < len(text) < 40 else None
+            if language is not None:
+                scores[row] = NAMED if language in self._wanted else -NAMED
+            elif self._columns and sum(map(str.isalpha, text[: 4 * FEWEST])) >= FEWEST:
+                rows.append(row)
+        if rows:
+            chances = self._method.probabilities(ByteColumn.from_rows([texts[row][:200] for row in rows]))
+            odds = np.clip(log_odds(chances[:, self._columns].sum(axis=1, dtype=np.float64)), -LOUDEST, LOUDEST)
+            for row, score in zip(rows, np.nan_to_num(odds).tolist(), strict=True):
+                scores[row] = score
+        return scores
 
 
 class UrlScorer:

@@ -5,24 +5,27 @@ from __future__ import annotations
 import errno
 import shutil
 import sqlite3
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 
 from dragoman.crawl.live.cluster.log import SharedError
 from dragoman.crawl.live.cluster.steering import SharedSteering, open_shared, steered
-from dragoman.crawl.live.driver.scoring import UrlScorer
+from dragoman.crawl.live.driver.scoring import AnchorScorer, UrlScorer
 from dragoman.crawl.live.driver.warc import SIZE, WarcFolder
 from dragoman.crawl.live.earlier.continuing import note_urls, take_over
 from dragoman.crawl.live.state.links import Links
 from dragoman.crawl.live.state.progress import CrawlProgress, progress_of
 from dragoman.crawl.live.state.safety import CrawlLimits
 from dragoman.crawl.live.state.store import CrawlAnswer, Store
-from dragoman.crawl.live.state.targets import MOST_WAITING, Budget, CrawlPlan, Target
+from dragoman.crawl.live.state.targets import MOST_WAITING, Budget, CrawlPlan, KnownSite, Target
 from dragoman.errors import DragomanError
-from dragoman.identifiers.models import DEFAULT
+from dragoman.identifiers.model_file import DIGEST
+from dragoman.identifiers.models import DEFAULT, shipped
 from dragoman.identifiers.text.identify import identify_text, open_method
 from dragoman.types import Language, Page, Prediction
 
@@ -32,6 +35,8 @@ ENOUGH_TEXT = 4_000
 #: Seconds between two notes of how long the crawl has been going on, between two states in progress.json, and between
 #: two moments at which the disk has everything.
 NOTE, STATE, SYNC = 0.5, 2.0, 5.0
+#: Starts of a crawl that are remembered.
+MOST_RUNS = 50
 
 
 @dataclass(frozen=True)
@@ -76,12 +81,16 @@ class LiveCrawl:
         earlier: Sequence[Path] = (),
         revisit: bool = False,
         shared: str | None = None,
+        known_sites: Sequence[KnownSite] = (),
     ) -> None:
         self.folder, self.target = folder, target
         self.budget, self.manners = budget or Budget(), manners or Manners()
         scorer = UrlScorer(target.languages, model)
-        plan = CrawlPlan(target, scorer, limits or CrawlLimits(), self.manners.allow_private, most_waiting)
         self._method = open_method()
+        plan = CrawlPlan(
+            target, scorer, limits or CrawlLimits(), self.manners.allow_private, most_waiting,
+            AnchorScorer(target.languages, self._method), known_sites,
+        )  # fmt: skip
         identity = target.identity()
         if earlier:
             identity |= {"earlier": [str(path) for path in earlier], "revisit": revisit}
@@ -105,12 +114,15 @@ class LiveCrawl:
             self.steering.start(seeds, promised)
             if earlier and self.store.get("earlier") is None:
                 self.notes += take_over(self.steering, earlier, self.identify, revisit=revisit).lines()
+            self._note_run(model)
             file, length = self.store.get("warc", [None, 0])
             self.warc = WarcFolder(folder / "warc", file, length, warc_size, f"pages-{log.folder}" if log else "pages")
             opened.pop_all()
         self._seconds_before = float(self.store.get("seconds", 0.0))
         self.began = self._noted = time.monotonic()
         self._next_state, self._next_sync = 0.0, self.began + SYNC
+        #: When the crawl ended: what is written afterwards takes none of its time.
+        self._stopped: float | None = None
         self.ended: str | None = None
         self.broken: Exception | None = None
         self.closing: Callable[[], None] = lambda: None
@@ -120,7 +132,7 @@ class LiveCrawl:
         """How long the crawl has been going on, all its runs and processes together."""
         if self.shared is not None:
             return self.shared.log.seconds
-        return self._seconds_before + time.monotonic() - self.began
+        return self._seconds_before + (self._stopped or time.monotonic()) - self.began
 
     @property
     def progress(self) -> CrawlProgress:
@@ -165,6 +177,14 @@ class LiveCrawl:
             self.store.sync()
             self._next_sync = time.monotonic() + SYNC
 
+    def _note_run(self, model: str) -> None:
+        """Keep which program began or went on, how it was called and by what it judges; the report tells it."""
+        path = shipped().get(model) or Path(model)
+        digest = path.read_bytes()[-DIGEST:].hex() if path.is_file() else None
+        run = {"version": version("dragoman"), "time": time.time(), "command": sys.argv[1:], "model": model,
+               "digest": digest}  # fmt: skip
+        self.store.set("runs", [*self.store.get("runs", []), run][-MOST_RUNS:])
+
     def _mend(self) -> None:
         """After a loss of power the archive may lack what the log knows of: that is asked for again."""
         file, length = self.store.get("warc", [None, 0])
@@ -195,6 +215,7 @@ class LiveCrawl:
 
     def finish(self, *, interrupted: bool) -> None:
         """Write everything to its end; the error by which the crawl ended, if it did."""
+        self._stopped = time.monotonic()
         if self.ended is None:
             self.ended = "interrupted" if interrupted else "nothing waits any more"
         try:

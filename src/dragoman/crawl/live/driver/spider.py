@@ -7,6 +7,7 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from typing import Any, Self
 from urllib.parse import urljoin
@@ -21,11 +22,21 @@ from dragoman.crawl.live.driver.connections import HeadTooLong, is_certificate
 from dragoman.crawl.live.driver.hosts import LONGEST_REST, HostQueue
 from dragoman.crawl.live.driver.resolver import SafeResolver
 from dragoman.crawl.live.driver.session import LiveCrawl
-from dragoman.crawl.live.state.links import Links, links_of, links_of_sitemap
-from dragoman.crawl.live.state.safety import HOST_IS_FULL, PRIVATE
+from dragoman.crawl.live.state.links import (
+    NOINDEX,
+    LinkEnd,
+    Links,
+    canonical_of,
+    feeds_of,
+    links_of,
+    links_of_feed,
+    links_of_sitemap,
+    robots_of,
+)
+from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL, PRIVATE
 from dragoman.crawl.live.state.store import CrawlAnswer
 from dragoman.identifiers.text.document import read_page
-from dragoman.types import Language
+from dragoman.types import Page
 from dragoman.web.addresses import host_of, server_of
 
 #: Links that a sitemap may add to one page, bytes of a sitemap that are read, and sitemaps of a server.
@@ -34,6 +45,8 @@ SITEMAP_LINKS, SITEMAP_BYTES, MOST_SITEMAPS = 500, 5_000_000, 3
 MOST_SERVERS = 50_000
 #: What a server says that wants to be asked less often.
 TOO_MANY = (429, 503)
+
+COPY = "copy of a page that is there already, by its canonical link"
 
 _FAILURES: tuple[tuple[type[BaseException], str], ...] = (
     (wrong.DownloadTimeoutError, "no answer in time"),
@@ -60,7 +73,9 @@ class LiveSpider(Spider):
         self.hosts = HostQueue(crawl, crawl.manners.per_host, crawl.manners.concurrent)
         #: Sitemaps that robots.txt named, and the links of those that were read and no page has been credited with yet.
         self._sitemaps: dict[str, list[str]] = {}
-        self._listed: dict[str, list[tuple[str, Language | None]]] = {}
+        self._listed: dict[str, list[LinkEnd]] = {}
+        #: Servers whose feeds are known.
+        self._fed: set[str] = set()
         #: How often hosts refused a page that will be asked for again.
         self._tries: dict[int, int] = {}
 
@@ -112,26 +127,25 @@ class LiveSpider(Spider):
         hops: tuple[str, ...] = response.meta["hops"]
         now = time.time()
         final = crawl.steering.number(response.url, key) if hops else key
-        file, offset, length, digest = self._archive(response, now)
-        answer = CrawlAnswer(key, key if final is None else final, now, response.status, bytes=len(response.body),
-                             digest=digest, warc=file, offset=offset, length=length)  # fmt: skip
+        answer = CrawlAnswer(key, key if final is None else final, now, response.status, bytes=len(response.body))
         links: Links = []
         if not 100 <= response.status <= 999:
             answer.status, answer.reason = None, "status is no number of three digits"
         elif 300 <= response.status < 400 and response.headers.get("Location"):
             followed = self._redirected(response, answer, hops)
             if followed is not None:
+                self.archive(response, now)
                 yield followed
                 return
         elif response.status != 200:
             answer.reason = f"status {response.status}"
         else:
             links = self._read(response, answer)
+        self.archive(response, now, answer)
         crawl.take(answer, links)
         self.hosts.release(key)
-        if answer.relevant:
-            server = server_of(response.url)
-            yield from self._sitemap_requests(self._sitemaps.pop(server, []), {"of": server})
+        if answer.relevant and (sources := self._sitemaps.pop(server := server_of(response.url), [])):
+            yield from self._sitemap_requests(sources, {"of": server})
 
     def _put_off(self, response: Response, key: int) -> bool:
         """Leave a host alone that asks for it; False if this page has been asked for often enough."""
@@ -143,17 +157,21 @@ class LiveSpider(Spider):
         self.hosts.put_off(key)
         return True
 
-    def _archive(self, response: Response, when: float) -> tuple[str, int, int, str]:
+    def archive(self, response: Response, when: float, answer: CrawlAnswer | None = None) -> None:
+        """Keep an exchange, and note in its answer where; of a page that asks not to be kept only the head."""
         request = response.request
         assert request is not None
         sent, received = (
             [(name, value) for name, values in headers.items() for value in values]
             for headers in (request.headers, response.headers)
         )
-        return self.crawl.warc.write(
-            response.url, (request.method, sent), (response.status, received, response.body),
+        body = b"" if answer is not None and answer.reason == NOINDEX else response.body
+        place = self.crawl.warc.write(
+            response.url, (request.method, sent), (response.status, received, body),
             str(response.ip_address) if response.ip_address else None, when,
         )  # fmt: skip
+        if answer is not None:
+            answer.warc, answer.offset, answer.length, answer.digest = place
 
     def _redirected(self, response: Response, answer: CrawlAnswer, hops: tuple[str, ...]) -> Request | None:
         """The request for where it leads, or None with the reason in the answer."""
@@ -199,7 +217,30 @@ class LiveSpider(Spider):
         answer.language, answer.probability = prediction.language, prediction.probability
         answer.declared, answer.charset = page.declared, page.charset
         answer.relevant = answer.language in self.crawl.target.languages
-        return [*links_of(page), *self._listed.pop(server_of(response.url), [])]
+        if self._is_copy(page, answer):
+            return []
+        header = b",".join(response.headers.getlist("X-Robots-Tag")).decode("latin-1")
+        wishes = robots_of(page, header, self.crawl.manners.agent) if self.crawl.manners.obey_robots else frozenset()
+        if "noindex" in wishes:
+            answer.reason = NOINDEX
+        server = server_of(response.url)
+        if answer.relevant and server not in self._fed:
+            self._fed.add(server)
+            self._sitemaps.setdefault(server, []).extend(feeds_of(page)[:MOST_SITEMAPS])
+        links = [] if "nofollow" in wishes else links_of(page)
+        return [*links, *self._listed.pop(server, [])]
+
+    def _is_copy(self, page: Page, answer: CrawlAnswer) -> bool:
+        """True if a page says that it is another one, and that one is there already; else nobody asks for that now."""
+        url = canonical_of(page)
+        end = None if url is None else self.crawl.steering.number(url, answer.url)
+        if end is None or self.crawl.shared is not None:
+            return False
+        if not self.crawl.steering.is_free(answer.url, end):
+            answer.reason, answer.relevant = COPY, False
+            return True
+        answer.final = end
+        return False
 
     def failed(self, failure: Failure) -> None:
         """No answer: a row with the reason."""
@@ -215,17 +256,25 @@ class LiveSpider(Spider):
             crawl.stop(error)
         self.hosts.release(key)
 
+    def keep_robots(self, response: Response, question: Request) -> None:
+        """The rules that a crawl obeyed are in its archive; where that cannot be written, the next page will tell."""
+        if response.request is None:
+            response.request = question
+        if self.crawl.broken is None:
+            with suppress(OSError):
+                self.archive(response, time.time())
+
     def note_sitemaps(self, server: str, urls: list[str]) -> None:
         """The sitemaps that a server's robots.txt names: they are read once one of its pages is wanted."""
         if urls:
-            self._sitemaps.setdefault(server, urls)
+            self._sitemaps.setdefault(server, []).extend(urls)
             if len(self._sitemaps) > MOST_SERVERS:
                 del self._sitemaps[next(iter(self._sitemaps))]
 
     def _sitemap_requests(self, urls: Sequence[str], meta: dict[str, Any]) -> Iterator[Request]:
         steering = self.crawl.steering
         for url in urls:
-            if steering.gate.follow(url, steering.reasons):
+            if steering.gate.follow(url, steering.reasons, pages_only=False):
                 yield Request(url, self.sitemap, meta=meta, errback=self.no_sitemap, dont_filter=True)
 
     def sitemap(self, response: Response) -> Iterator[Request]:
@@ -236,12 +285,15 @@ class LiveSpider(Spider):
         if response.status != 200:
             return
         text, server = body.decode("utf-8", "replace"), response.meta["of"]
-        links = links_of_sitemap(text)
+        is_feed = "<rss" in text[:4096] or "<feed" in text[:4096]
+        links = links_of_feed(text) if is_feed else links_of_sitemap(text)
         if "<sitemapindex" not in text[:4096]:
             waiting = self._listed.setdefault(server, [])
             waiting += links[: SITEMAP_LINKS - len(waiting)]
         elif not response.meta.get("listed"):
-            yield from self._sitemap_requests([url for url, _ in links[:MOST_SITEMAPS]], {"of": server, "listed": True})
+            yield from self._sitemap_requests(
+                [link.url for link in links[:MOST_SITEMAPS]], {"of": server, "listed": True}
+            )
 
     def no_sitemap(self, failure: Failure) -> None:
         """A sitemap that is not there is no loss."""
@@ -252,7 +304,7 @@ def _reason(error: BaseException | None, url: str) -> str:
     if isinstance(error, wrong.IgnoreRequest):
         text = str(error)
         if "robots" in text:
-            return "robots.txt forbids it"
+            return FORBIDDEN
         return "body is too large when decompressed" if "decompress" in text else f"refused: {text[:80]}"
     if HeadTooLong.is_behind(error):
         return "headers are too long"

@@ -106,7 +106,7 @@ def answers(path: Path, damage: Damage, *, bodies: bool) -> Iterator[EarlierAnsw
         url = canonical(answer.url)
         if url is None:
             damage[path.name, "URLs that are none of http or https"] += 1
-        else:
+        elif not url.endswith("/robots.txt"):  # rules of a server, and no page of it
             yield answer if url == answer.url else replace(answer, url=url)
 
 

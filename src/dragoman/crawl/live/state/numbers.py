@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, MutableSet
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 class NumberSet(MutableSet[int]):
     """A set of numbers from 0 on. For URLs of a crawl, whose numbers are dense: a set of Python's needs 60 times more.
@@ -46,6 +49,12 @@ class NumberSet(MutableSet[int]):
         if value in self:
             self._there[value] = 0
             self._count -= 1
+
+    def flags(self, count: int) -> NDArray[np.bool_]:
+        """For each of the numbers below `count`, whether it is in it."""
+        flags = np.zeros(count, np.bool_)
+        flags[: len(self._there)] = np.frombuffer(bytes(self._there[:count]), np.bool_)
+        return flags
 
     def update(self, numbers: Iterable[int]) -> None:
         """Let many numbers be in it."""

@@ -15,16 +15,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dragoman.crawl.live.state.steering import Steering
+from dragoman.crawl.live.state.steering import CurvePoint, Steering
+from dragoman.errors import UsageError
 from dragoman.files import write_whole
 from dragoman.types import Language
 
 T = TypeVar("T")
 
-NAME = "progress.json"
-FORMAT = "dragoman-progress/1"
+NAME, METRICS = "progress.json", "metrics.prom"
+FORMAT = "dragoman-progress/2"
 #: Points of the curve, names in each list, and servers that the file holds.
 POINTS, NAMES, SERVERS = 400, 40, 25
+#: What is not read from the file as it stands there.
+_READ = ("wanted", "curve", "guesses", "languages", "reasons", "answers", "earlier", "largest", "failing", "quotas")
 #: The late harvest is that of the last tenth of the pages, but of so many pages at least.
 LATE = 50
 
@@ -45,8 +48,8 @@ class CrawlProgress:
     #: URLs that wait or are on their way, and those that the queue had no room for.
     waiting: int
     forgotten: int
-    #: (pages, wanted pages, URLs that wait) at growing numbers of pages.
-    curve: Sequence[tuple[int, int, int]]
+    #: The crawl at growing numbers of pages.
+    curve: Sequence[CurvePoint]
     #: Servers (or directories) by status.
     servers: Mapping[str, int]
     languages: Counter[Language | None]
@@ -59,11 +62,21 @@ class CrawlProgress:
     #: Pages of an earlier crawl by language; (language, pages, quota) of each quota.
     earlier: Counter[Language | None]
     quotas: Sequence[tuple[Language, int, int]]
+    #: Wanted pages that are left where links lead, as far as can be told.
+    expected: float
+    #: URLs that were asked for, and the servers from which most errors came.
+    requests: int
+    failing: Sequence[tuple[str, int]]
 
     @property
     def harvest(self) -> float | None:
         """The share of pages in a wanted language."""
         return self.relevant / self.pages if self.pages else None
+
+    @property
+    def request_harvest(self) -> float | None:
+        """The share of requests that brought a page in a wanted language."""
+        return self.relevant / self.requests if self.requests else None
 
     @property
     def late_harvest(self) -> float | None:
@@ -72,8 +85,8 @@ class CrawlProgress:
 
     @property
     def coverage(self) -> float | None:
-        """The estimated share of what the links lead to."""
-        return coverage(self.relevant, self.late_harvest, self.waiting)
+        """The estimated share of what the links lead to, what was given up or left out included."""
+        return coverage(self.relevant, self.expected)
 
     @property
     def url_precision(self) -> float | None:
@@ -92,8 +105,10 @@ class CrawlProgress:
     def as_json(self) -> dict[str, Any]:
         """What `progress.json` holds: serve draws it."""
         same = ("wanted", "strategy", "tolerance", "ended", "seconds", "pages", "relevant", "bytes", "waiting",
-                "forgotten")  # fmt: skip
-        counts = {name: getattr(self, name).most_common(NAMES) for name in ("languages", "reasons", "answers")}
+                "forgotten", "expected", "requests", "failing", "quotas")  # fmt: skip
+        counts = {
+            name: getattr(self, name).most_common(NAMES) for name in ("languages", "reasons", "answers", "earlier")
+        }
         return {
             "format": FORMAT,
             "time": time.time(),
@@ -106,8 +121,62 @@ class CrawlProgress:
         }
 
     def write(self, folder: Path) -> None:
-        """Replace `progress.json`."""
+        """Replace `progress.json`, and `metrics.prom` with the same for Prometheus."""
         write_whole(folder / NAME, json.dumps(self.as_json()))
+        write_whole(folder / METRICS, self.metrics())
+
+    @classmethod
+    def read(cls, folder: Path) -> CrawlProgress:
+        """Where the crawl of a folder stands, while it runs or afterwards; its lists are as long as the file's."""
+        try:
+            state = json.loads((folder / NAME).read_text(encoding="utf-8"))
+            counts: dict[str, Any] = {
+                name: Counter({key: int(count) for key, count in state[name]})
+                for name in ("languages", "reasons", "answers", "earlier")
+            }
+            lists: dict[str, Any] = {name: [tuple(row) for row in state[name]] for name in ("largest", "failing", "quotas")}
+            return cls(
+                **{name: state[name] for name in cls.__dataclass_fields__ if name in state and name not in _READ},
+                **counts, **lists, wanted=tuple(state["wanted"]),
+                curve=[CurvePoint(*point) for point in state["curve"]],
+                guesses={(bool(guess), bool(truth)): int(count) for guess, truth, count in state["guesses"]},
+            )  # fmt: skip
+        except FileNotFoundError as error:
+            raise UsageError(f"'{folder}' has no {NAME}: give the folder of a crawl that runs or has run") from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UsageError(f"'{folder / NAME}' is not as this version of Dragoman writes it") from error
+
+    def metrics(self) -> str:
+        """The figures as Prometheus reads them: for the textfile collector of its node exporter."""
+        values: list[tuple[str, str, str, float]] = [
+            ("pages_total", "counter", "", self.pages),
+            ("wanted_pages_total", "counter", "", self.relevant),
+            ("requests_total", "counter", "", self.requests),
+            ("bytes_total", "counter", "", self.bytes),
+            ("seconds_total", "counter", "", round(self.seconds, 1)),
+            ("waiting_urls", "gauge", "", self.waiting),
+            ("expected_wanted_pages", "gauge", "", round(self.expected, 1)),
+            ("running", "gauge", "", float(self.ended is None)),
+        ]
+        values += [("coverage", "gauge", "", round(self.coverage, 4))] if self.coverage is not None else []
+        values += [("answers_total", "counter", f'{{kind="{_quoted(key)}"}}', count) for key, count in
+                   self.answers.most_common(NAMES)]  # fmt: skip
+        values += [("language_pages_total", "counter", f'{{language="{_quoted(key or "none")}"}}', count)
+                   for key, count in self.languages.most_common(NAMES)]  # fmt: skip
+        lines, before = [], ""
+        for name, kind, label, value in values:
+            if name != before:
+                lines.append(f"# TYPE dragoman_crawl_{name} {kind}")
+            lines.append(
+                f"dragoman_crawl_{name}{label} {value:g}" if value % 1 else f"dragoman_crawl_{name}{label} {value:.0f}"
+            )
+            before = name
+        return "\n".join([*lines, ""])
+
+
+def _quoted(text: str) -> str:
+    """A label's value."""
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
 
 
 def progress_of(steering: Steering, seconds: float, ended: str | None) -> CrawlProgress:
@@ -119,6 +188,8 @@ def progress_of(steering: Steering, seconds: float, ended: str | None) -> CrawlP
         steering.languages, steering.reasons, steering.answers, steering.guesses,
         [(steering.store.server_name(key), count) for key, count in steering.of_server.most_common(SERVERS)],
         steering.earlier_languages, [(language, pages[language], quota) for language, quota in target.quotas.items()],
+        steering.expected, steering.requests,
+        [(steering.store.server_name(key), count) for key, count in steering.errors.most_common(SERVERS)],
     )  # fmt: skip
 
 
@@ -132,10 +203,10 @@ def _servers(steering: Steering) -> dict[str, int]:
     return dict(sorted(Counter(records.status(key).name.lower() for key in keys).items()))
 
 
-def late_harvest(curve: Sequence[Sequence[int]], points: int | None = None) -> float | None:
+def late_harvest(curve: Sequence[Sequence[float]], points: int | None = None) -> float | None:
     """The share of wanted pages among the last tenth, or the last 50 if these are more; of all if there are fewer.
 
-    `curve` has (pages, wanted pages, URLs that wait) at growing numbers of pages; with `points` only so many of its
+    `curve` has (pages, wanted pages, ...) at growing numbers of pages; with `points` only so many of its
     points count. None where nothing was fetched.
 
     >>> late_harvest([(5, 3, 20), (10, 3, 38)]), late_harvest([(900, 500, 0), (1000, 510, 0)]), late_harvest([])
@@ -150,26 +221,22 @@ def late_harvest(curve: Sequence[Sequence[int]], points: int | None = None) -> f
     return (relevant - had) / (pages - start)
 
 
-def coverage(relevant: int, late: float | None, waiting: int) -> float | None:
-    """The estimated share of what the links lead to: found / (found + late harvest x queue); None for nothing of it.
+def coverage(relevant: float, expected: float) -> float | None:
+    """The estimated share of what the links lead to: found / (found + expected); None where nothing was found.
 
-    >>> coverage(3, 0.3, 7), coverage(0, 0.0, 7), coverage(0, None, 7)
-    (0.5882352941176471, None, None)
+    >>> coverage(3, 1.0), coverage(0, 7.0)
+    (0.75, None)
     """
-    expected = relevant + (late or 0.0) * waiting
-    return relevant / expected if expected else None
+    return relevant / (relevant + expected) if relevant else None
 
 
-def coverages(curve: Sequence[Sequence[int]]) -> list[float | None]:
+def coverages(curve: Sequence[Sequence[float]]) -> list[float | None]:
     """The estimated coverage at each point of a curve.
 
-    >>> coverages([(10, 5, 10), (20, 10, 0)])
+    >>> coverages([(10, 5, 10, 5.0), (20, 10, 0, 0.0)])
     [0.5, 1.0]
     """
-    return [
-        coverage(relevant, late_harvest(curve, points), waiting)
-        for points, (_, relevant, waiting) in enumerate(curve, 1)
-    ]
+    return [coverage(point[1], point[3]) for point in curve]
 
 
 def thinned(curve: Sequence[T], points: int = POINTS) -> list[T]:

@@ -14,6 +14,7 @@ TOO_LONG = "URL is too long"
 TOO_DEEP = "path is too deep"
 REPEATED = "path repeats itself"
 HOST_IS_FULL = "host has given its share of pages"
+FORBIDDEN = "robots.txt forbids it"
 NOT_WEB = "not http or https"
 TOO_MANY_LINKS = "too many links on the page"
 

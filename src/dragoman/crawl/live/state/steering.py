@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, MutableSet, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
-from dragoman.crawl.live.state.links import LinkGate, Links
+from dragoman.crawl.live.state.expected import expected_wanted
+from dragoman.crawl.live.state.links import NOINDEX, LinkGate, Links
 from dragoman.crawl.live.state.numbers import NumberSet
-from dragoman.crawl.live.state.safety import HOST_IS_FULL
+from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL
 from dragoman.crawl.live.state.store import AGAIN, EARLIER, POPPED, SKIPPED, CrawlAnswer, Store
-from dragoman.crawl.live.state.targets import CrawlPlan
+from dragoman.crawl.live.state.targets import CrawlPlan, KnownSite
 from dragoman.crawl.strategies.base import SERVER_IRRELEVANT
 from dragoman.errors import DragomanError
 from dragoman.types import Candidate, Decisions, Fetched, Language
+
+
+class CurvePoint(NamedTuple):
+    """A crawl after so many pages: those that are wanted, URLs that wait, wanted ones left, requests, seconds."""
+
+    pages: int
+    relevant: int
+    waiting: int
+    expected: float
+    requests: int
+    seconds: float
+
 
 ANSWERED_ALREADY = "fetched already, as the end of a redirect"
 
@@ -29,6 +43,7 @@ class Steering:
 
     def __init__(self, store: Store, plan: CrawlPlan) -> None:
         self.store, self.target, self.limits, self.score = store, plan.target, plan.limits, plan.score
+        self.anchor, self._known_sites = plan.anchor, plan.known_sites
         self.gate = LinkGate(plan)
         self.strategy = plan.target.new_strategy()
         self.frontier = Frontier(limit=plan.most_waiting)
@@ -37,11 +52,12 @@ class Steering:
         #: Where redirects lead that are being followed, by the URL that was asked for, and the other way round.
         self.ends: dict[int, int] = {}
         self.claimed: dict[int, int] = {}
-        self.answered: MutableSet[int] = NumberSet()
+        self.answered = NumberSet()
+        self.wanted = NumberSet()
         #: What is passed over in the queue until its server is ready: groups of the frontier by server.
         self.resting: dict[int, list[int]] = {}
         #: What an earlier crawl asked for and this one does not ask for again, and the languages of its pages.
-        self.asked_earlier: MutableSet[int] = NumberSet()
+        self.asked_earlier = NumberSet()
         self.earlier_languages: Counter[Language | None] = Counter()
         #: True if its wanted pages are asked for again: then they do not count for quotas yet.
         self.revisit = False
@@ -51,8 +67,10 @@ class Steering:
         self.languages: Counter[Language | None] = Counter()
         self.guesses: Counter[tuple[bool, bool]] = Counter()
         self.of_server: Counter[int] = Counter()
+        self.errors: Counter[int] = Counter()
         self.pages = self.relevant = self.bytes = 0
-        self.curve: list[tuple[int, int, int]] = []
+        self.curve: list[CurvePoint] = []
+        self._first_time: float | None = None
 
     def start(self, seeds: Sequence[str], promised: Mapping[str, Language] | None = None) -> None:
         """Queue the seeds of a new crawl, or replay the log of one that goes on.
@@ -60,13 +78,16 @@ class Steering:
         `promised` are the languages that somebody says some seeds are in.
         """
         self.asked_earlier = self.store.seen()
-        self.answered |= self.asked_earlier
+        self.answered.update(self.asked_earlier)
         if self.store.get("seeds") is None:
             languages = promised or {}
             self.store.set("seeds", self.numbers(seeds))
             self.store.set("promised", {index: languages[url] for index, url in enumerate(seeds) if url in languages})
+            self.store.set("known_sites", [self._numbered(site) for site in self._known_sites])
             self.store.set("began", time.time())
             self.store.commit()
+        for server, directory, share in self.store.get("known_sites", []):
+            self.strategy.expect(server, directory, share)
         self._queue_seeds()
         for kind, url, reason, answer in self.store.replay():
             if kind == POPPED:
@@ -86,6 +107,10 @@ class Steering:
                 self._take_earlier(answer)
             elif answer is not None:
                 self._take(answer)
+
+    def _numbered(self, site: KnownSite) -> tuple[int, int | None, float]:
+        directory = None if site.directory is None else self.store.directory_number(site.directory)
+        return self.store.server_number(site.host), directory, site.share
 
     def _queue_seeds(self) -> None:
         hreflang = {int(index): language for index, language in self.store.get("promised", {}).items()}
@@ -155,6 +180,16 @@ class Steering:
         """How many URLs wait or are on their way."""
         return len(self.frontier) + len(self.in_flight)
 
+    @property
+    def requests(self) -> int:
+        """How many URLs were asked for: robots.txt forbade the others."""
+        return self.answers.total() - self.answers[FORBIDDEN]
+
+    @property
+    def expected(self) -> float:
+        """How many wanted pages are left where links lead, as far as can be told."""
+        return expected_wanted(self.store, self.answered, self.wanted)
+
     def quota_pages(self) -> dict[Language, int]:
         """Pages by language that has a quota, with those of earlier crawls that are not asked for again."""
         earlier = {} if self.revisit else self.earlier_languages
@@ -197,7 +232,7 @@ class Steering:
         """
         if archive is not None:
             self.store.set("warc", archive)
-        if answer.reason is None:
+        if answer.reason in (None, NOINDEX):
             self._link(answer, links)
         self._keep(answer)
         self.store.commit()
@@ -205,13 +240,14 @@ class Steering:
     def _link(self, answer: CrawlAnswer, links: Links) -> None:
         """Give an answer the links that may be followed, by their numbers."""
         followed = self._refuse(answer, links)
-        answer.links = self._numbers([url for url, _ in followed], self.store.depth(answer.url) + 1, answer.url)
+        texts = {link.url: link.text for link in followed}
+        answer.links = self._numbers(list(texts), self.store.depth(answer.url) + 1, answer.url, texts)
 
     def _refuse(self, answer: CrawlAnswer, links: Links) -> Links:
         """The links that may be followed; the answer knows what hreflang promises of them, and the others' reasons."""
         followed, refused = self.gate.follow_all(links)
         answer.refused = dict(refused)
-        answer.hreflang = {index: language for index, (_, language) in enumerate(followed) if language is not None}
+        answer.hreflang = {index: link.language for index, link in enumerate(followed) if link.language is not None}
         return followed
 
     def _keep(self, answer: CrawlAnswer) -> None:
@@ -249,7 +285,7 @@ class Steering:
         followed, refused = self.gate.follow_all(links)
         self.reasons.update(refused)
         before = len(self.frontier)
-        for key in self.numbers([url for url, _ in followed]):
+        for key in self.numbers([link.url for link in followed]):
             if key not in self.answered:
                 self.ask_again(key)
         self.store.commit()
@@ -266,21 +302,40 @@ class Steering:
         self.answered.add(answer.url)
         self.answered.add(answer.final)
         self.bytes += answer.bytes
+        self._first_time = self._first_time or answer.time
         server = self.store.server[answer.final]
         self.answers[answer.reason or "page"] += 1
-        if answer.reason is not None:
+        if answer.reason is not None and answer.reason != NOINDEX:
+            self._failed(answer)
             return
+        if answer.reason is None:
+            self._count(answer, server)
+        self.reasons.update(answer.refused)
+        anchor = self.store.anchor(answer.url)
+        page = Fetched(answer.url, server, self.store.directory[answer.final], answer.relevant, answer.language, anchor)
+        self._carry_out(answer.url, self.strategy.decide(page, self._candidates(answer.links, answer.hreflang)))
+        if answer.reason is None and self.pages % max(1, self.pages // 200) == 0:
+            asked, seconds = self.requests, answer.time - (self._first_time or answer.time)
+            self.curve.append(CurvePoint(self.pages, self.relevant, self.waiting, self.expected, asked, seconds))
+
+    def _count(self, answer: CrawlAnswer, server: int) -> None:
+        """One page more."""
         self.pages += 1
         self.relevant += answer.relevant
+        if answer.relevant:
+            self.wanted.add(answer.url)
         self.of_server[server] += 1
         self.languages[answer.language] += 1
-        self.reasons.update(answer.refused)
         looked_wanted = self.store.score[answer.url] > 0
         self.guesses[looked_wanted, answer.relevant] += 1
-        page = Fetched(answer.url, server, self.store.directory[answer.final], answer.relevant, answer.language)
-        self._carry_out(answer.url, self.strategy.decide(page, self._candidates(answer.links, answer.hreflang)))
-        if self.pages % max(1, self.pages // 200) == 0:
-            self.curve.append((self.pages, self.relevant, self.waiting))
+
+    def _failed(self, answer: CrawlAnswer) -> None:
+        """An answer that is no page tells something of where it was asked for, unless nobody was asked."""
+        if answer.reason != FORBIDDEN:
+            server, directory = self.store.server[answer.url], self.store.directory[answer.url]
+            self.errors[server] += 1
+            failed = Fetched(answer.url, server, directory, relevant=False, anchor=self.store.anchor(answer.url))
+            self._carry_out(None, self.strategy.fail(failed))
 
     def _carry_out(self, page: int | None, decisions: Decisions) -> None:
         """As dragoman.crawl.simulate.plain does."""
@@ -296,15 +351,20 @@ class Steering:
     def _candidates(self, keys: Sequence[int], hreflang: dict[int, Language]) -> list[Candidate]:
         store = self.store
         return [
-            Candidate(key, store.server[key], store.directory[key], store.score[key], hreflang.get(index))
+            Candidate(
+                key, store.server[key], store.directory[key], store.score[key], hreflang.get(index), store.anchor(key)
+            )
             for index, key in enumerate(keys)
         ]
 
-    def _numbers(self, urls: Sequence[str], depth: int, parent: int | None) -> list[int]:
+    def _numbers(
+        self, urls: Sequence[str], depth: int, parent: int | None, texts: Mapping[str, str] | None = None
+    ) -> list[int]:
         known = self.store.known(urls)
         new = [url for url in dict.fromkeys(urls) if url not in known]
         rows = [(url, score, guess) for url, (score, guess) in zip(new, self.score(new), strict=True)]
-        known.update(zip(new, self.store.register(rows, depth, parent), strict=True))
+        anchors = self.anchor([texts[url] for url in new]) if texts and self.anchor is not None else None
+        known.update(zip(new, self.store.register(rows, depth, parent, anchors), strict=True))
         return [known[url] for url in urls]
 
     def export(self) -> None:

@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from dragoman.types import Language
 from dragoman.web.addresses import server_and_directory
 
 NAME = "crawl.sqlite"
-FORMAT = 2
+FORMAT = 3
 #: What the log tells: a URL left the queue; a page was shown to the strategy; an answer that is no page; a URL let go;
 #: a page of an earlier crawl was shown to the strategy; a URL of one entered the queue as seeds do.
 POPPED, PAGE, ANSWER, SKIPPED, EARLIER, AGAIN = range(6)
@@ -40,7 +40,7 @@ CREATE TABLE servers (id INTEGER PRIMARY KEY, name TEXT UNIQUE, pages INTEGER DE
                       status TEXT DEFAULT 'undecided');
 CREATE TABLE directories (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE urls (id INTEGER PRIMARY KEY, url TEXT, server INTEGER, directory INTEGER, score REAL, guess TEXT,
-                   depth INTEGER, parent INTEGER, short INTEGER);
+                   depth INTEGER, parent INTEGER, short INTEGER, anchor REAL);
 CREATE INDEX urls_by_short ON urls (short);
 CREATE TABLE log (seq INTEGER PRIMARY KEY, kind INTEGER, url INTEGER, reason TEXT);
 CREATE TABLE pages (seq INTEGER PRIMARY KEY, url INTEGER, final INTEGER, time REAL, status INTEGER, language TEXT,
@@ -114,12 +114,15 @@ class Store:
             for table in self._names
         }
         self.server, self.directory, self.score = array("i"), array("i"), array("f")
-        rows = self._db.execute("SELECT server, directory, score FROM urls ORDER BY id")
+        #: What anchor texts say of URLs, in eighths.
+        self._anchors = array("b")
+        rows = self._db.execute("SELECT server, directory, score, anchor FROM urls ORDER BY id")
         while part := rows.fetchmany(10_000):
-            servers, directories, scores = zip(*part, strict=True)
+            servers, directories, scores, anchors = zip(*part, strict=True)
             self.server.extend(servers)
             self.directory.extend(directories)
             self.score.extend(scores)
+            self._anchors.extend([_eighths(anchor) for anchor in anchors])
         self._seq = int(self._db.execute("SELECT coalesce(max(seq), -1) + 1 FROM log").fetchone()[0])
 
     def _open(self, identity: dict[str, Any]) -> None:
@@ -136,7 +139,10 @@ class Store:
         db.execute("COMMIT")
         db.execute("BEGIN")
         if self.get("format") != FORMAT:
-            raise DragomanError(f"'{self.folder}' was written by another version of Dragoman: use another folder")
+            raise DragomanError(
+                f"'{self.folder}' was written by another version of Dragoman: give a new folder with -o, and this one "
+                "with --earlier"
+            )
         stored = self.get("identity")
         if stored != identity:
             difference = differences(stored, identity)
@@ -210,6 +216,10 @@ class Store:
         """The number of a server, which it has from now on."""
         return self._number("servers", name)
 
+    def directory_number(self, name: str) -> int:
+        """The number of a directory, which it has from now on."""
+        return self._number("directories", name)
+
     def known(self, urls: Iterable[str]) -> dict[str, int]:
         """The numbers of those URLs that were seen before."""
         lately, numbers, asked = self._urls, {}, {}
@@ -230,19 +240,46 @@ class Store:
                     _remember(lately, url, number)
         return numbers
 
-    def register(self, urls: Sequence[tuple[str, float, Language | None]], depth: int, parent: int | None) -> list[int]:
-        """Numbers for URLs that are new (see `known`), each with its score and the language that it seems to have."""
+    def register(
+        self,
+        urls: Sequence[tuple[str, float, Language | None]],
+        depth: int,
+        parent: int | None,
+        anchors: Sequence[float] | None = None,
+    ) -> list[int]:
+        """Numbers for URLs that are new (see `known`), each with its score and the language that it seems to have.
+
+        `anchors` is what the text of the first link to each says, in log-odds."""
         rows, first = [], len(self.server)
-        for number, (url, score, guess) in enumerate(urls, first):
+        for (number, (url, score, guess)), anchor in zip(
+            enumerate(urls, first), anchors or repeat(0.0, len(urls)), strict=True
+        ):
             server_name, directory_name = server_and_directory(url)
             server, directory = self._number("servers", server_name), self._number("directories", directory_name)
             self.server.append(server)
             self.directory.append(directory)
             self.score.append(score)
-            rows.append((number, url, server, directory, self.score[-1], guess, depth, parent, _short(url)))
+            self._anchors.append(_eighths(anchor))
+            row = (
+                number,
+                url,
+                server,
+                directory,
+                self.score[-1],
+                guess,
+                depth,
+                parent,
+                _short(url),
+                self.anchor(number),
+            )
+            rows.append(row)
             _remember(self._urls, url, number)
-        self._db.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        self._db.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         return list(range(first, first + len(rows)))
+
+    def anchor(self, number: int) -> float:
+        """What the text of the first link to a URL says of it, in log-odds."""
+        return self._anchors[number] / 8
 
     def url(self, number: int) -> str:
         """The URL with this number."""
@@ -336,6 +373,10 @@ def _unpacked_links(
     links.frombytes(raw)
     promised = {int(index): language for index, language in json.loads(hreflang or "{}").items()}
     return links, promised, json.loads(refused or "{}")
+
+
+def _eighths(odds: float) -> int:
+    return max(-127, min(127, round(8 * odds)))
 
 
 def _short(url: str) -> int:

@@ -13,10 +13,12 @@ from dragoman.crawl.strategies import STRATEGIES, LinkStrategy, StrategyOptions
 from dragoman.errors import UsageError, shorten
 from dragoman.languages import find
 from dragoman.types import Language
-from dragoman.web.addresses import canonical, server_of
+from dragoman.web.addresses import canonical, server_and_directory, server_of
 
 #: (log-odds to be wanted, likeliest language) of each URL.
 UrlScore = Callable[[Sequence[str]], list[tuple[float, Language | None]]]
+#: What anchor texts say, in log-odds.
+AnchorScore = Callable[[Sequence[str]], Sequence[float]]
 #: How many URLs may wait in memory unless somebody says otherwise: 1.4 GB, and 3 GB with scout.
 MOST_WAITING = 20_000_000
 #: So many wrong lines of a file of seeds are told one by one.
@@ -52,6 +54,8 @@ class Target:
     rule: ServerRule = field(default_factory=ServerRule)
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    #: Where nothing speaks for a wanted language is looked too, when little else is left.
+    explore: bool = True
 
     def __post_init__(self) -> None:
         if STRATEGIES[self.strategy].omniscient:
@@ -69,7 +73,7 @@ class Target:
 
     def new_strategy(self) -> LinkStrategy:
         """The strategy, with nothing learnt yet."""
-        options = StrategyOptions(self.rule, quotas=self.quotas, languages=self.languages)
+        options = StrategyOptions(self.rule, quotas=self.quotas, languages=self.languages, wander=self.explore)
         return STRATEGIES[self.strategy].with_options(options)
 
     def full(self, pages: Mapping[Language, int]) -> bool:
@@ -86,7 +90,17 @@ class Target:
             "rule": rule,
             "include": list(self.include),
             "exclude": list(self.exclude),
+            "explore": self.explore,
         }
+
+
+@dataclass(frozen=True)
+class KnownSite:
+    """What somebody knows of a host, or of a directory of it: the share of its pages in a wanted language."""
+
+    host: str
+    directory: str | None
+    share: float
 
 
 @dataclass(frozen=True)
@@ -100,6 +114,9 @@ class CrawlPlan:
     allow_private: bool = False
     #: So many URLs may wait in memory.
     most_waiting: int = MOST_WAITING
+    #: None if anchor texts say nothing.
+    anchor: AnchorScore | None = None
+    known_sites: Sequence[KnownSite] = ()
 
 
 def read_seeds(lines: Iterable[str], source: str, language: Language | None = None) -> dict[str, Language | None]:
@@ -132,6 +149,37 @@ def read_seeds(lines: Iterable[str], source: str, language: Language | None = No
     if not seeds:
         raise UsageError(f"{source} has no seeds: give one URL per line")
     return seeds
+
+
+def read_known_sites(lines: Iterable[str], source: str, wanted: Sequence[Language]) -> list[KnownSite]:
+    """The sites of a file: host or host/directory, a tab and a language, and after another the share of its pages.
+
+    A host can have a line for each of its languages. The share is 1 where none is given.
+
+    >>> read_known_sites(["a.de\tde", "b.org/th\tThai\t0.9", "b.org/th\ten\t0.1"], "sites.tsv", ["th"])
+    [KnownSite(host='a.de', directory=None, share=0.0), KnownSite(host='b.org', directory='b.org/th', share=0.9)]
+    """
+    shares: dict[tuple[str, str | None], float] = {}
+    for number, line in enumerate(lines, 1):
+        address, *rest = [field.strip() for field in line.strip("\ufeff \r\n").split("\t")]
+        if not address or address.startswith("#"):
+            continue
+        language = find(rest[0]) if rest else None
+        if language is None:
+            raise UsageError(f"{source}, line {number}: give a host or host/directory, a tab and a language")
+        try:
+            share = float(rest[1]) if len(rest) > 1 and rest[1] else 1.0
+        except ValueError:
+            share = -1.0
+        if not 0 <= share <= 1:
+            raise UsageError(f"{source}, line {number}: '{shorten(rest[1])}' is no share of pages; give 0 to 1")
+        url = canonical(address if "://" in address else f"http://{address}")
+        if url is None:
+            raise UsageError(f"{source}, line {number}: '{shorten(address)}' is no host and no prefix of a URL")
+        server, directory = server_and_directory(url.rstrip("/") + "/")
+        site = server, (None if directory.endswith("/") else directory)
+        shares[site] = shares.get(site, 0.0) + share * (language in wanted)
+    return [KnownSite(host, directory, min(share, 1.0)) for (host, directory), share in shares.items()]
 
 
 def in_order(seeds: Mapping[str, Language | None], wanted: Sequence[Language]) -> list[str]:

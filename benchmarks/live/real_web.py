@@ -1,0 +1,189 @@
+"""Strategies on a web of real pages: real_web.py [--language de] [--seeds wanted|foreign] [--strategies scout bfs].
+
+The pages are the translated manuals in Debian's packages (see real_books.py), played on loopback by a process of its
+own: about 29,000 pages in 30 languages on some 90 hosts. Printed per strategy: requests, pages, coverage and harvest
+per request at the end, and when half, 80, 90 and 95 % of the wanted pages were there: the requests until then, the
+harvest per request, and what the crawl itself held its coverage for. Wanted and found are by the true languages, and
+what counts as all is what links lead to from the list of books.
+
+Seeds `wanted` are the front pages of three translations in the wanted language and the list of books; `foreign` the
+list of books and three English front pages. `--about` tells what the web is made of, and which pages nobody translated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from live.real_books import LIST, RealPage, listing, placed, reached, truths, unpack
+
+LEVELS = (0.5, 0.8, 0.9, 0.95)
+PORT = 8_407
+
+
+class Played(asyncio.Protocol):
+    """HTTP/1.1 with connections that stay open, and nothing more."""
+
+    def __init__(self, files: dict[str, Path], made: dict[str, bytes]) -> None:
+        self.files, self.made, self.left = files, made, b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self.left += data
+        while b"\r\n\r\n" in self.left:
+            head, _, self.left = self.left.partition(b"\r\n\r\n")
+            lines = head.decode("latin-1").split("\r\n")
+            host = next((line[5:].strip() for line in lines if line.lower().startswith("host:")), "")
+            self.answer(f"http://{host}{lines[0].split(' ')[1]}")
+
+    def answer(self, url: str) -> None:
+        status, body = "404 Not Found", b"There is no such page."
+        if url in self.made:
+            status, body = "200 OK", self.made[url]
+        elif file := self.files.get(url) or self.files.get(f"{url}index.html"):
+            status, body = "200 OK", file.read_bytes()
+        kind = "text/html" if status == "200 OK" else "text/plain"
+        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+        self.transport.write(head.encode() + body)
+
+
+async def play() -> None:
+    files, first, _ = placed(PORT)
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: Played(files, listing(PORT, first)), "127.0.0.1", PORT)
+    print("there", flush=True)
+    await server.serve_forever()
+
+
+def tell(pages: dict[str, RealPage], all_reached: set[str]) -> None:
+    """What the web is made of."""
+    hosts = {url.split("/")[2] for url in all_reached}
+    languages = Counter(pages[url].language for url in all_reached)
+    print(f"{len(all_reached):,} pages in {len(languages)} languages on {len(hosts)} hosts that links lead to")
+    print(", ".join(f"{language} {count:,}" for language, count in languages.most_common()))
+    english = Counter(url.split("/")[2].split(".")[0] for url in all_reached if not pages[url].translated)
+    print(
+        f"not translated: {english.total():,}; " + ", ".join(f"{host} {count}" for host, count in english.most_common())
+    )
+
+
+def begin(language: str, kind: str, first: dict[tuple[str, str, str], str]) -> list[str]:
+    """The seeds: front pages in the order of the books' names, and the list of books."""
+    code = language if kind == "wanted" else "en"
+    fronts = {book: url for (book, translation, _), url in sorted(first.items()) if translation == code}
+    return [*list(fronts.values())[:3], f"http://{LIST}:{PORT}/"]
+
+
+def crawl(seeds: list[str], given: argparse.Namespace, strategy: str, folder: Path) -> None:
+    file = folder.with_suffix(".seeds")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("\n".join(seeds), encoding="utf-8")
+    command = [
+        sys.executable, "-m", "dragoman", "crawl", "--language", given.language, "--seeds", str(file),
+        "-o", str(folder), "--strategy", strategy,
+        "--delay", "0", "--concurrent", "8", "--resolve", "*=127.0.0.1", "--allow-private",
+        "--include", f":{PORT}/", *given.more,
+    ]  # fmt: skip
+    if given.pages:
+        command += ["--pages", str(given.pages)]
+    done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
+    if done.returncode:
+        raise SystemExit(done.stderr)
+
+
+def judge(folder: Path, pages: dict[str, RealPage], wanted: set[str], strategy: str) -> None:
+    rows = pq.read_table(
+        folder / "catalogue", columns=["url", "final_url", "reason", "relevant", "language"]
+    ).to_pylist()
+    state = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
+    found: set[str] = set()
+    points: list[tuple[int, int]] = []
+    count = wrong = 0
+    for row in rows:
+        url = row["final_url"] if row["final_url"] in pages else f"{row['final_url']}index.html"
+        if row["reason"] is None:
+            count += 1
+            if url in wanted:
+                found.add(url)
+            wrong += row["relevant"] != (url in wanted)
+        points.append((count, len(found)))
+    errors = Counter(row["reason"] for row in rows if row["reason"])
+    print(
+        f"{strategy:20} {len(rows):8,} {count:7,} {100 * len(found) / len(wanted):8.1f} "
+        f"{100 * len(found) / max(len(rows), 1):8.1f}   taken for another language {wrong}; "
+        + ", ".join(f"{reason} {number:,}" for reason, number in errors.most_common(3))
+    )
+    for level in LEVELS:
+        at = next((place for place, (_, have) in enumerate(points, 1) if have >= level * len(wanted)), None)
+        if at is None:
+            print(f"{'':20} {level:.0%} never")
+            continue
+        estimate = estimated(state["curve"], points[at - 1][0])
+        print(
+            f"{'':20} {level:.0%} after {at:,} requests, harvest {100 * points[at - 1][1] / at:.1f} a request, "
+            f"held for {'unknown' if estimate is None else f'{100 * estimate:.0f} %'}"
+        )
+
+
+def estimated(curve: list[list[float]], count: int) -> float | None:
+    """The crawl's own estimate of its coverage at about so many pages."""
+    point = min(curve, key=lambda one: abs(one[0] - count), default=None)
+    if point is None or not point[1]:
+        return None
+    return point[1] / (point[1] + point[3])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--language", default="de")
+    parser.add_argument("--seeds", choices=("wanted", "foreign"), default="wanted")
+    parser.add_argument("--strategies", nargs="+", default=["scout"])
+    parser.add_argument("--pages", type=int, help="end each crawl after so many pages")
+    parser.add_argument("--about", action="store_true")
+    parser.add_argument("--play", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--keep", type=Path, help="keep the crawls in this folder")
+    parser.add_argument("more", nargs="*", help="more options for `dragoman crawl`, after --")
+    given = parser.parse_args()
+    if given.play:
+        asyncio.run(play())
+        return
+    unpack()
+    pages, (_, first, _) = truths(PORT), placed(PORT)
+    whole = reached(pages, [f"http://{LIST}:{PORT}/"])
+    if given.about:
+        tell(pages, whole)
+        return
+    wanted = {url for url in whole if pages[url].language == given.language}
+    seeds = begin(given.language, given.seeds, first)
+    player = subprocess.Popen([sys.executable, __file__, "--play"], stdout=subprocess.PIPE, encoding="utf-8")
+    assert player.stdout is not None
+    player.stdout.readline()
+    try:
+        print(f"{len(wanted):,} of {len(whole):,} pages are in '{given.language}'; seeds: {given.seeds}")
+        print("strategy             requests   pages coverage  harvest", flush=True)
+        for strategy in given.strategies:
+            with tempfile.TemporaryDirectory() as name:
+                folder, began = (given.keep or Path(name)) / strategy, time.monotonic()
+                crawl(seeds, given, strategy, folder)
+                judge(folder, pages, wanted, strategy)
+                print(f"{'':20} {time.monotonic() - began:.0f} seconds", flush=True)
+    finally:
+        player.terminate()
+        player.wait()
+
+
+if __name__ == "__main__":
+    main()

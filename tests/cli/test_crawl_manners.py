@@ -1,0 +1,98 @@
+"""What authors and servers ask for is done: nofollow, noindex, X-Robots-Tag, canonical links; the archive has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.live_crawls import catalogue, crawl, records
+from tests.live_web import PORT, SmallWeb, sentences, serve
+from warcio.archiveiterator import ArchiveIterator
+
+from dragoman.web.graph import Graph
+
+HOME = f"http://manners.test:{PORT}"
+HTML = {"Content-Type": "text/html; charset=utf-8"}
+
+
+def web() -> SmallWeb:
+    thai = "".join(f"<p>{one}</p>" for one in sentences("th")[:12])
+    pages = {
+        "/": '<a rel=nofollow href="/never">x</a><a href="/header">x</a><a href="/hidden">x</a><a href="/a.pdf">x</a>'
+        '<a href="/page?print=1&amp;utm_source=us">x</a><a href="/page?utm_medium=mail">x</a>'
+        '<a href="/p;jsessionid=8F?PHPSESSID=12">x</a><link rel=alternate type="application/rss+xml" href="/news.rss">',
+        "/header": '<a href="/never">x</a>',
+        "/hidden": '<meta name=robots content="noindex"><a href="/behind">x</a>',
+        "/behind": "",
+        "/page": "",
+        "/page?print=1": '<link rel="canonical" href="/page">',
+        "/p": "",
+        "/never": "",
+        "/fed": "",
+    }
+    special = {f"{HOME}{path}": (200, dict(HTML), (text + thai).encode()) for path, text in pages.items()}
+    special[f"{HOME}/header"][1]["X-Robots-Tag"] = "otherbot: noindex, dragoman: nofollow"
+    feed = f"<rss><channel><item><link>{HOME}/fed</link></item></channel></rss>"
+    special[f"{HOME}/news.rss"] = (200, {"Content-Type": "application/rss+xml"}, feed.encode())
+    graph = Graph.of([[]], language=[0], languages=("th",), seeds=[0])
+    return SmallWeb(graph, [f"{HOME}/"], special, set(), {"manners.test": b"User-agent: *\nDisallow: /x\n"})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawl of it, one page at a time."""
+    where = tmp_path_factory.mktemp("manners") / "crawl"
+    with serve(web()) as there:
+        done = crawl(where, there, "--language", "th,lo", "--allow-private", "--concurrent", "1")
+    assert done.returncode == 0, done.stderr
+    return where
+
+
+@pytest.fixture(scope="module")
+def reasons(folder: Path) -> dict[str, str | None]:
+    """Why each path is no page, or None."""
+    rows = catalogue(folder)
+    return {"/" + url.split("/", 3)[3]: why for url, why in zip(rows["url"], rows["reason"], strict=True)}
+
+
+def test_links_that_authors_ask_not_to_follow_are_not_followed(reasons: dict[str, str | None]) -> None:
+    assert "/never" not in reasons
+    assert reasons["/header"] is None
+
+
+def test_a_page_that_asks_not_to_be_kept_is_a_row_without_a_body_and_its_links_count(
+    folder: Path, reasons: dict[str, str | None]
+) -> None:
+    assert reasons["/hidden"] == "page asks not to be kept (noindex)"
+    assert reasons["/behind"] is None
+    bodies = {}
+    for path in (folder / "warc").glob("*.warc.gz"):
+        with path.open("rb") as file:
+            for record in ArchiveIterator(file):
+                if record.rec_type == "response":
+                    bodies[record.rec_headers.get_header("WARC-Target-URI")] = record.content_stream().read()
+    assert [len(body) for url, body in bodies.items() if url.endswith("/hidden")] == [0]
+    assert min(len(body) for url, body in bodies.items() if url.endswith(("/behind", "/page"))) > 100
+
+
+def test_pages_are_asked_for_once_whatever_names_sessions_campaigns_and_copies(reasons: dict[str, str | None]) -> None:
+    assert {"/page", "/page?print=1", "/p"} < set(reasons)
+    assert sorted(str(reasons[path]) for path in ("/page", "/page?print=1")) in (
+        ["None", "copy of a page that is there already, by its canonical link"],
+        ["None", "fetched already, as the end of a redirect"],
+    )
+    assert not [path for path in reasons if "utm_" in path or "sess" in path.lower()]
+
+
+def test_files_that_are_no_pages_are_not_asked_for_and_feeds_are_read(reasons: dict[str, str | None]) -> None:
+    assert "/a.pdf" not in reasons
+    assert reasons["/fed"] is None
+
+
+def test_the_archive_has_the_rules_that_were_obeyed_and_what_was_asked_for(folder: Path) -> None:
+    kinds = [kind for kind, url in records(folder, robots=True) if url.endswith("/robots.txt")]
+    assert kinds == ["response", "request"]
+    path = next((folder / "warc").glob("*.warc.gz"))
+    with path.open("rb") as file:
+        asked = [record.http_headers for record in ArchiveIterator(file) if record.rec_type == "request"]
+    assert {str(one.get_header("Accept-Language")) for one in asked} == {"th, lo;q=0.9, *;q=0.1"}
