@@ -134,7 +134,9 @@ class CrawlProgress:
                 name: Counter({key: int(count) for key, count in state[name]})
                 for name in ("languages", "reasons", "answers", "earlier")
             }
-            lists: dict[str, Any] = {name: [tuple(row) for row in state[name]] for name in ("largest", "failing", "quotas")}
+            lists: dict[str, Any] = {
+                name: [tuple(row) for row in state[name]] for name in ("largest", "failing", "quotas")
+            }
             return cls(
                 **{name: state[name] for name in cls.__dataclass_fields__ if name in state and name not in _READ},
                 **counts, **lists, wanted=tuple(state["wanted"]),
