@@ -10,7 +10,7 @@ KERNELS = $(wildcard src/dragoman/kernels/*.[ch])
 INSTALL = pip install --quiet --disable-pip-version-check
 PIP = $(BIN)/python -m $(INSTALL)
 
-.PHONY: demo docs system-packages test test-slow axe test-core test-lowest extras figures lint rooms format check model text-model wheel clean
+.PHONY: demo docs system-packages test test-slow axe test-core test-lowest extras figures lint rooms format check model text-model image wheel clean
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit("Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
@@ -128,6 +128,10 @@ text-model: .venv/ready
 	$(BIN)/python tools/make_text_model.py --data $(TEXTS)
 	$(BIN)/python tools/make_track_model.py --texts $(TEXTS)
 	$(BIN)/python tools/make_paper_models.py --data $(TEXTS)
+
+# The image of Containerfile, built and tried where podman or docker is there.
+image: .venv/ready
+	$(BIN)/python tools/try_image.py
 
 # The wheel, built and tried in an environment of its own.
 wheel: .venv/ready

@@ -138,3 +138,18 @@ def test_strategies_are_compared_on_a_made_web(folder: Path) -> None:
 def test_the_script_for_spark_says_what_it_takes(folder: Path) -> None:
     # What it does is tested in a real session, where there is Java.
     assert "go on" in run(folder, "label_common_crawl.py", "--help")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("script", "package"),
+    [("hugging_face.py", "datasets"), ("ray_data.py", "ray.data"), ("dask_frame.py", "dask.dataframe")],
+)
+def test_engines_of_others_label_batches(folder: Path, script: str, package: str) -> None:
+    pytest.importorskip(package, reason=f"{package} is not installed")
+    urls = ["http://www.beispiel.de/haus-und-garten", "http://www.exemple.fr/recettes-de-cuisine", None]
+    pq.write_table(pa.table({"url": urls}), folder / "in.parquet")
+    command = [sys.executable, str(EXAMPLES / script), "in.parquet", "out.parquet"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    assert pq.read_table(folder / "out.parquet")["language"].to_pylist() == ["de", "fr", None]

@@ -174,7 +174,10 @@ def test_checks_of_a_push_are_make_targets() -> None:
     called |= {name.strip() for listed in re.findall(r"target: \[(.*)\]", workflow) for name in listed.split(",")}
     assert steps
     assert all(step.startswith("make ") for step in steps)
-    assert called == {"lint", "docs", "test", "test-slow", "test-core", "test-lowest", "extras", "wheel"} & targets
+    assert (
+        called
+        == {"lint", "docs", "test", "test-slow", "test-core", "test-lowest", "extras", "image", "wheel"} & targets
+    )
 
 
 def test_every_python_that_is_claimed_is_tested() -> None:

@@ -221,7 +221,7 @@ EXTRAS = {
     "duckdb": "functions for DuckDB's SQL",
     "polars": "a namespace for Polars' expressions",
     "spark": "Spark data frames",
-    "datatrove": "a filter block for datatrove",
+    "datatrove": "blocks for datatrove: a filter by URL, labels by URL and by text",
     "peers": "other identifiers to compare with",
     "all": "everything that the command line needs",
     "docs": "`make docs`",

@@ -68,7 +68,10 @@ INTEGRATIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "dragoman.integrations.polars": (("Languages",), "polars"),
     "dragoman.integrations.spark": (("identify", "label_index"), "spark"),
     "dragoman.integrations.spark.files": (("label_files",), "spark"),
-    "dragoman.integrations.datatrove": (("UrlLanguageFilter",), "datatrove"),
+    "dragoman.integrations.datatrove": (
+        ("UrlLanguageFilter", "UrlLanguageLabeller", "TextLanguageLabeller"),
+        "datatrove",
+    ),
     "dragoman.integrations.scrapy": (("Addon",), "crawl"),
 }
 
@@ -247,10 +250,11 @@ def imported(path: str) -> ModuleType:
     try:
         return importlib.import_module(path)
     except dragoman.MissingExtra:
-        base = "datatrove.pipeline.filters.base_filter"
-        for name in ("datatrove", "datatrove.pipeline", "datatrove.pipeline.filters", base):
+        base, step = "datatrove.pipeline.filters.base_filter", "datatrove.pipeline.base"
+        for name in ("datatrove", "datatrove.pipeline", "datatrove.pipeline.filters", base, step):
             sys.modules.setdefault(name, ModuleType(name))
         sys.modules[base].BaseFilter = type("BaseFilter", (), {})  # type: ignore[attr-defined]
+        sys.modules[step].PipelineStep = type("PipelineStep", (), {})  # type: ignore[attr-defined]
         return importlib.import_module(path)
 
 

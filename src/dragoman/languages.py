@@ -257,3 +257,24 @@ def domain_languages(tld: str) -> tuple[Language, ...]:
 def known() -> tuple[Language, ...]:
     """All tags, sorted."""
     return tuple(_rows())
+
+
+#: Languages that GlotLID, OpenLID and NLLB have under the code of their main variety, not under that of the group.
+_MAIN_VARIETIES = {
+    "ar": "arb", "az": "azj", "ay": "ayr", "et": "ekk", "fa": "pes", "gn": "gug", "ku": "kmr", "lv": "lvs", "mg": "plt",
+    "mn": "khk", "ms": "zsm", "ne": "npi", "no": "nob", "om": "gaz", "or": "ory", "ps": "pbt", "qu": "quy", "sq": "als",
+    "sw": "swh", "uz": "uzn", "yi": "ydd", "zh": "cmn",
+}  # fmt: skip
+_SCRIPTS_OF_LABELS = {"Hans": "Hani", "Hant": "Hani", "Kore": "Hang"}
+
+
+def glotlid_label(tag: str, script: str | None = None) -> str:
+    """The label that GlotLID has for a language, in its usual script or in the one that is given.
+
+    >>> glotlid_label("en"), glotlid_label("zh"), glotlid_label("sr", "Latn"), glotlid_label("no")
+    ('eng_Latn', 'cmn_Hani', 'srp_Latn', 'nob_Latn')
+    """
+    row = _row(tag)
+    usual = row.scripts.partition(" ")[0]
+    used = script if script in row.scripts.split() else usual
+    return f"{_MAIN_VARIETIES.get(row.tag, row.alpha3)}_{_SCRIPTS_OF_LABELS.get(used, used)}"
