@@ -233,3 +233,5 @@ class Span:
     #: Where it is in the page's source, for spans of the text of a page in HTML.
     source_start: int | None = field(default=None, repr=False)
     source_end: int | None = field(default=None, repr=False)
+    #: How probable the language is, where a tracker can tell.
+    probability: float | None = field(default=None, repr=False, compare=False)

@@ -1,11 +1,11 @@
-/* Where the language of a text changes. The plain definitions are in dragoman/page/track: tokens.py, table.py,
+/* Where the language of a text changes. The plain definitions are in dragoman/identifiers/track: tokens.py, table.py,
    lexicon.py and decode.py; tests hold both equal. */
 #include "native.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPACE, SPACE_CAPITAL, MARK, MARK_CAPITAL, END, END_SMALL, INSIDE, LINE, BLOCK, BOUNDARIES };
+enum { SPACE, SPACE_CAPITAL, MARK, MARK_CAPITAL, END, END_SMALL, INSIDE, LINE, BLOCK, QUOTE, BOUNDARIES };
 
 static int is_opener(uint32_t point) { return point == 0xBF || point == 0xA1; }
 
@@ -40,13 +40,22 @@ static int is_end(uint32_t p) {
     return 0;
 }
 
+/* Quotation marks, without those that are apostrophes as well. */
+static int is_quote(uint32_t p) {
+    switch (p) {
+    case '"': case 0xAB: case 0xBB: case 0x2039: case 0x203A: case 0x300A: case 0x300B:
+        return 1;
+    }
+    return (p >= 0x201C && p <= 0x201F) || (p >= 0x300C && p <= 0x300F);
+}
+
 static int is_wide_end(uint32_t p) { return p == 0x3002 || p == 0xFF01 || p == 0xFF1F || p == 0xFF61; }
 
 static uint8_t boundary(const uint32_t *gap, int64_t length, uint32_t first, int changes_script) {
     uint32_t small = fold(first);
     int capital = small != 0 && small != first;
     if (length == 0) return changes_script ? SPACE : INSIDE;
-    int lines = 0, spaced = 0, joined = 1, ends = 0, wide = 0, loud = 0;
+    int lines = 0, spaced = 0, joined = 1, ends = 0, wide = 0, loud = 0, quoted = 0;
     for (int64_t i = 0; i < length; i++) {
         uint32_t p = gap[i];
         int space = is_space(p), joiner = is_joiner(p);
@@ -55,12 +64,14 @@ static uint8_t boundary(const uint32_t *gap, int64_t length, uint32_t first, int
         joined &= joiner;
         ends |= is_end(p);
         wide |= is_wide_end(p);
+        quoted |= is_quote(p);
         loud |= !space && !joiner;
     }
     if (lines > 1) return BLOCK;
     if (!spaced && joined) return INSIDE;
     if (wide || (spaced && ends)) return capital || lines ? END : END_SMALL;
     if (lines) return LINE;
+    if (quoted) return QUOTE;
     if (loud) return capital ? MARK_CAPITAL : MARK;
     return capital ? SPACE_CAPITAL : SPACE;
 }
@@ -328,13 +339,15 @@ EXPORT int64_t dragoman_track_decode(const int32_t *evidence, const uint8_t *bou
             for (int l = 1; l < width; l++)
                 if (old[l] < old[best]) best = l;
             int64_t changed = old[best] + switching[s * BOUNDARIES + boundaries[t]];
+            int share = boundaries[t] == QUOTE ? 4 : 1; /* what is quoted may be in any language */
             for (int l = 0; l < width; l++) {
-                int changes = changed + entering[l] < old[l];
-                new[l] = changes ? changed + entering[l] : old[l];
+                int64_t entered = changed + entering[l] / share;
+                int changes = entered < old[l];
+                new[l] = changes ? entered : old[l];
                 back[s * width + l] = (int16_t)(s * width + (changes ? best : l));
             }
         }
-        int free_to = boundaries[t] == END || boundaries[t] == END_SMALL || boundaries[t] >= LINE;
+        int free_to = boundaries[t] == END || boundaries[t] == END_SMALL || boundaries[t] == LINE || boundaries[t] == BLOCK;
         if (styles == 2 && free_to)
             for (int l = 0; l < width; l++) {
                 int64_t a = next[l], b = next[width + l];

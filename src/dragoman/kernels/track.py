@@ -16,6 +16,8 @@ from dragoman.kernels.library import COUNT, POINTER, SMALL, Bytes, at, library
 Points = NDArray[np.uint32]
 Places = NDArray[np.int32]
 Costs = NDArray[np.int32]
+#: What can stand before a token (dragoman.identifiers.track.tokens).
+BOUNDARIES = 10
 
 _library = library(
     {
@@ -133,7 +135,7 @@ def decode(
     if (
         len(boundaries) != tokens
         or len(state) != styles * width
-        or len(switching) != styles * 9 + 2
+        or len(switching) != styles * BOUNDARIES + 2
         or len(entering) != width
     ):
         raise ValueError("evidence, boundaries, costs and states do not fit each other")

@@ -61,14 +61,14 @@ def judged_pages(
     texts, shares = [page.text for page in pages], list[Shares]()
     largest = dict[int, tuple[NDArray[np.float64], str]]()  # of pages with several languages
     for row, (page, (first, last)) in enumerate(zip(pages, pairwise(ends), strict=True)):
-        mixture, owners = _mixture(found.matrix[first:last], np.array(page.weights))
-        shares.append(_told(found.languages, mixture))
-        if mixture.max(initial=0.0) < PURE and mixture.any():
-            own = (one for one, owner in zip(page.pieces, owners, strict=True) if owner == mixture.argmax())
-            largest[row] = mixture, "\n".join(own)
+        shares_of, owners = mixture(found.matrix[first:last], np.array(page.weights))
+        shares.append(_told(found.languages, shares_of))
+        if shares_of.max(initial=0.0) < PURE and shares_of.any():
+            own = (one for one, owner in zip(page.pieces, owners, strict=True) if owner == shares_of.argmax())
+            largest[row] = shares_of, "\n".join(own)
     whole = answer(model, _column(texts[row] for row in largest), chosen, 0.0, threads).language.tolist()
-    for given, (row, (mixture, own_text)) in zip(whole, largest.items(), strict=True):
-        if given < 0 or 2 * mixture[given] < mixture.max():
+    for given, (row, (shares_of, own_text)) in zip(whole, largest.items(), strict=True):
+        if given < 0 or 2 * shares_of[given] < shares_of.max():
             texts[row] = own_text
     return JudgedPages(tuple(texts), tuple(shares))
 
@@ -77,7 +77,7 @@ def _column(texts: Iterable[str]) -> ByteColumn:
     return ByteColumn.from_rows(texts)
 
 
-def _mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """(shares, owners): the share of each column, and the column that each piece belongs to (-1: none)."""
     owners = np.full(len(matrix), -1, np.int64)
     spoken = np.flatnonzero(np.isfinite(matrix).all(axis=1) & (weights > 0))

@@ -12,10 +12,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.identifiers.track.lexicon import UNIT
 from dragoman.identifiers.track.tokens import TrackTokens
 from dragoman.types import Language, Span
 
@@ -23,6 +25,8 @@ from dragoman.types import Language, Span
 STRANGE = 8
 #: Characters without a letter, in a row, that make a span of their own.
 SILENT = 200
+#: How much is believed of what tokens say: they are not independent of each other.
+SHARPNESS = 0.5
 #: The place of None among the labels of tokens.
 NONE = -1
 
@@ -83,22 +87,54 @@ def _inner(window: str, left: int, right: int) -> tuple[int, int]:
     return start, max(start, right - tail - (len(inner) - len(inner.rstrip(SPACES))))
 
 
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """The labels of some tokens, what each of them says about every language, and how sure a sentence was (or NaN)."""
+
+    label: NDArray[np.int32]
+    evidence: NDArray[np.int32]
+    sure: NDArray[np.float64]
+
+
 class Assembler:
-    """Spans from the tokens of a text that comes in windows; `feed` yields those that are complete."""
+    """Spans from the tokens of a text that comes in parts; `feed` yields those that are complete.
+
+    How probable a span's language is follows from what its tokens say about all of them,
+
+        p(language) = exp(-SHARPNESS * evidence(language)) / sum over languages,
+
+    or from what its sentences say, where those decided.
+    """
 
     def __init__(self, languages: tuple[Language, ...]) -> None:
         self.languages = languages
         #: The span that is still open: where it begins, and its label. None before the first token.
         self.open: tuple[int, int] | None = None
+        self._evidence: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._sure: list[float] = []
 
-    def feed(self, window: str, base: int, found: TrackTokens, label: NDArray[np.int32], ends: bool) -> Iterator[Span]:
-        """Take the tokens of a window; unless it is the first one, it begins with the last token of the one before."""
+    def feed(self, window: str, base: int, found: TrackTokens, labelled: Labelled, ends: bool) -> Iterator[Span]:
+        """Take some tokens; unless they are the first, they begin with the last of those before, which has no label."""
         if not len(found):
             return
-        starts, stops, label = with_silences(window, found, label, self.open is None, ends)
+        label, skipped = labelled.label, len(found) - len(labelled.label)
+        if skipped:
+            assert self.open is not None
+            label = np.concatenate([np.array([self.open[1]], np.int32), label])
+        # the number of each token, and NONE for the stretches between them
+        starts, stops, order = with_silences(
+            window, found, np.arange(len(found), dtype=np.int32), self.open is None, ends
+        )
+        label = np.where(order >= 0, label[order], NONE)
         if self.open is None:
             self.open = (base + len(window) - len(window.lstrip(SPACES)), int(label[0]))
-        for place in (np.flatnonzero(np.diff(label)) + 1).tolist():
+        before = 0
+        for place in [*(np.flatnonzero(np.diff(label)) + 1).tolist(), len(label)]:
+            inside = order[before:place]
+            self._add(labelled, inside[inside >= skipped] - skipped)
+            before = place
+            if place == len(label):
+                break
             cut, begin = _cut(window, int(stops[place - 1]), int(starts[place]))
             yield self._span(base + cut)
             self.open = (base + begin, int(label[place]))
@@ -111,10 +147,23 @@ class Assembler:
         if end > self.open[0]:
             yield self._span(end)
 
+    def _add(self, labelled: Labelled, tokens: NDArray[np.int32]) -> None:
+        said = labelled.evidence[tokens].sum(axis=0, dtype=np.int64)
+        self._evidence = self._evidence + said if len(self._evidence) else said
+        self._sure += labelled.sure[tokens][~np.isnan(labelled.sure[tokens])].tolist()
+
     def _span(self, end: int) -> Span:
         assert self.open is not None
         start, label = self.open
-        return Span(start, end, self.languages[label] if label != NONE else None)
+        evidence, sure, self._evidence, self._sure = self._evidence, self._sure, np.zeros(0, np.int64), []
+        if label == NONE:
+            return Span(start, end, None)
+        if sure:
+            probability = sum(sure) / len(sure)
+        else:
+            share = np.exp(-SHARPNESS / UNIT * (evidence - evidence.min()))
+            probability = float(share[label] / share.sum())
+        return Span(start, end, self.languages[label], probability=round(probability, 4))
 
 
 def _cut(window: str, left: int, right: int) -> tuple[int, int]:

@@ -11,7 +11,6 @@ Cost: one decoding among all languages, and one among a few for each language th
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,13 +38,14 @@ def worthwhile(
     found: TrackTokens,
     languages: tuple[str, ...],
     settings: PathSettings,
-    free: Collection[str] = (),
+    entering: NDArray[np.int32] | None = None,
 ) -> NDArray[np.int32]:
-    """The columns of the languages that are worth naming; those in `free` (named before) need not pay."""
+    """The columns of the languages that are worth naming; `entering` is what a change to each costs more."""
     everything = np.arange(len(languages), dtype=np.int32)
     if len(languages) <= MOST or not len(found):
         return everything
-    path = best_path(costs, found, everything, settings)
+    entering = np.zeros(len(languages), np.int32) if entering is None else entering
+    path = best_path(costs, found, everything, settings, settings.beginning(entering), entering)
     letters = letters_of(path, found, len(languages))
     used = np.flatnonzero(letters).astype(np.int32)
     if not len(used):  # not one letter that any of them knows
@@ -57,22 +57,27 @@ def worthwhile(
         costs, used, found.starts, found.ends, found.boundaries, found.coded, settings.limits()
     )
     kept = list(range(len(used)))
-    cost = _cost(evidence, found, kept, settings)
+    cost = _cost(evidence, found, kept, settings, entering[used])
     for place in sorted(kept, key=lambda one: (int(letters[used[one]]), one)):
         language = languages[used[place]]
-        if len(kept) < 2 or language in free:
-            continue
+        if len(kept) < 2:
+            break
         fewer = [one for one in kept if one != place]
-        without = _cost(evidence, found, fewer, settings)
+        without = _cost(evidence, found, fewer, settings, entering[used])
         if without - cost < round(UNIT * (price + (0.0 if language in USUAL else settings.seldom))):
             kept, cost = fewer, without
     return used[kept]
 
 
-def _cost(evidence: NDArray[np.int32], found: TrackTokens, kept: list[int], settings: PathSettings) -> int:
-    state = settings.beginning(len(kept))
-    part, nothing = np.ascontiguousarray(evidence[:, kept]), np.zeros(len(kept), np.int32)
-    return kernel.decode(part, found.boundaries, settings.switching(), nothing, len(STYLES), state)[1]
+def _cost(
+    evidence: NDArray[np.int32],
+    found: TrackTokens,
+    kept: list[int],
+    settings: PathSettings,
+    entering: NDArray[np.int32],
+) -> int:
+    part, more = np.ascontiguousarray(evidence[:, kept]), np.ascontiguousarray(entering[kept])
+    return kernel.decode(part, found.boundaries, settings.switching(), more, len(STYLES), settings.beginning(more))[1]
 
 
 def letters_of(path: Path, found: TrackTokens, width: int) -> NDArray[np.int64]:

@@ -38,6 +38,7 @@ from dragoman.identifiers.track.tokens import (
     END_SMALL,
     LINE,
     MARK_CAPITAL,
+    QUOTE,
     SPACE_CAPITAL,
     TrackTokens,
 )
@@ -60,8 +61,8 @@ class PathSettings:
     """What the decoder goes by, in nats; chosen on tuning documents (docs/explanation/tracking.md)."""
 
     #: What a change of language costs in each style before a token with each of BOUNDARIES before it.
-    sentences: tuple[float, ...] = (12, 12, 12, 12, 3.5, 4.5, 30, 5, 2.5)
-    phrases: tuple[float, ...] = (5.5, 4.5, 3.75, 3.75, 5, 4, 30, 4.5, 2.5)
+    sentences: tuple[float, ...] = (12, 12, 12, 12, 3.5, 4.5, 30, 5, 2.5, 4.5)
+    phrases: tuple[float, ...] = (5.5, 4.5, 3.75, 3.75, 5, 4, 30, 4.5, 2.5, 3.5)
     #: What a change of style costs, and beginning in the style `phrases`.
     restyle: float = 8.0
     begin_phrases: float = 0.0
@@ -106,9 +107,10 @@ class PathSettings:
                 more[place] = max(more[place], self.relative * max(0.0, logs[near].max() - logs[place]))
         return np.asarray(np.rint(UNIT * more), np.int32)
 
-    def beginning(self, languages: int) -> NDArray[np.int64]:
-        """What each state costs before the first token."""
-        return np.repeat(np.array([0, round(UNIT * self.begin_phrases)], np.int64), languages)
+    def beginning(self, entering: NDArray[np.int32]) -> NDArray[np.int64]:
+        """What each state costs before the first token, given what a change to each language costs more."""
+        first = entering.astype(np.int64)
+        return np.concatenate([first, first + round(UNIT * self.begin_phrases)])
 
     def changed(self, **given: Any) -> PathSettings:
         """Settings with some of them changed."""
@@ -139,9 +141,9 @@ def best_path(
     evidence, known = kernel.evidence(
         costs, columns, found.starts, found.ends, found.boundaries, found.coded, settings.limits()
     )
-    state = (settings.beginning(len(columns)) if beginning is None else beginning).copy()
     if entering is None:
         entering = np.zeros(len(columns), np.int32)
+    state = (settings.beginning(np.zeros_like(entering)) if beginning is None else beginning).copy()
     path, cost = kernel.decode(evidence, found.boundaries, settings.switching(), entering, len(STYLES), state)
     width = max(1, len(columns))
     return Path(path % width, path // width, cost, known, evidence)
@@ -177,8 +179,9 @@ def plain_path(
             old = state[style * width : (style + 1) * width]
             best = old.index(min(old))
             changed = old[best] + costs[style * len(BOUNDARIES) + boundary]
+            share = 4 if boundary == QUOTE else 1  # what is quoted may be in any language
             for language, stays in enumerate(old):
-                entered = changed + entering[language]
+                entered = changed + entering[language] // share
                 fresh.append(min(entered, stays))
                 back.append(style * width + (best if entered < stays else language))
         if boundary in (END, END_SMALL, LINE, BLOCK):

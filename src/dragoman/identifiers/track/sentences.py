@@ -10,7 +10,7 @@ import numpy as np
 
 from dragoman.identifiers.answer import choice
 from dragoman.identifiers.text.identify import DEFAULT, answer_texts, open_method
-from dragoman.identifiers.track.assemble import Assembler
+from dragoman.identifiers.track.assemble import Assembler, Labelled
 from dragoman.identifiers.track.language_tracker import LanguageTracker
 from dragoman.identifiers.track.tokens import BLOCK, END, END_SMALL, LINE, tokens
 from dragoman.types import Span
@@ -52,7 +52,9 @@ def sentences(text: str, lines: bool = False) -> list[tuple[int, int]]:
     # each sentence is a label of its own, so that spans are cut where those of languages would be
     label = np.repeat(np.arange(len(bounds) - 1, dtype=np.int32), np.diff(bounds))
     assembler = Assembler(tuple(map(str, range(len(bounds) - 1))))
-    spans = [*assembler.feed(text, 0, words, label, True), *assembler.finish(text, 0)]
+    nothing = np.zeros((len(words), len(bounds) - 1), np.int32)
+    labelled = Labelled(label, nothing, np.full(len(words), np.nan))
+    spans = [*assembler.feed(text, 0, words, labelled, True), *assembler.finish(text, 0)]
     return [(span.start, span.end) for span in spans]
 
 

@@ -30,12 +30,15 @@ BOUNDARIES = (
     "inside",
     "line",
     "block",
+    "quote",
 )
-SPACE, SPACE_CAPITAL, MARK, MARK_CAPITAL, END, END_SMALL, INSIDE, LINE, BLOCK = range(len(BOUNDARIES))
+SPACE, SPACE_CAPITAL, MARK, MARK_CAPITAL, END, END_SMALL, INSIDE, LINE, BLOCK, QUOTE = range(len(BOUNDARIES))
 
 #: What ends a sentence, with a space behind it or (those of East Asia) without.
 ENDS = frozenset(".!?…؟।॥։።")
 WIDE_ENDS = frozenset("。！？｡")
+#: Quotation marks, without those that are apostrophes as well.
+QUOTES = frozenset('"«»‹›《》“”„‟「」『』')
 #: What may stand inside a word or a name: a change of language there is out of the question.
 JOINERS = frozenset("'’‘ʼ`-‐‑.·_@/&+:\u00ad\u200b\u200c\u200d")
 #: Scripts that do not write spaces between words: first and last code point of their blocks.
@@ -158,6 +161,8 @@ def _boundary(gap: str, first: str, changes_script: bool) -> int:
         return END if capital or lines else END_SMALL
     if lines:
         return LINE
+    if not QUOTES.isdisjoint(gap):
+        return QUOTE
     if any(not _is_quiet(character) for character in gap):
         return MARK_CAPITAL if capital else MARK
     return SPACE_CAPITAL if capital else SPACE

@@ -1,16 +1,17 @@
 """Our tracker: tokens, what they cost in each language, the languages worth naming, the cheapest path, spans.
 
-A long text is read in windows of WINDOW characters and AHEAD more. The windows' parts up to WINDOW are decided for good
-(the cheapest path of tokens that far back hardly ever depends on what comes later than AHEAD); the next window begins
-with the last decided token, in its language and style. Memory depends on the window alone, and the cost is linear. A
+A text is decided in cells of about CELL characters, cut where blocks or sentences end; what a cell's languages are is
+told by the cell and CONTEXT characters before and behind it, and by nothing else. So no span depends on text that is
+further away, and a text of any length needs little memory: it is read in windows of some cells. The cost is linear. A
 window without a place to cut (no letters, or one run of them) is made longer until there is one.
 
-Each window chooses its languages, from those that it must pay for and those of the window before, which are free.
+Lines that are commands or code (dragoman.identifiers.text.code_lines) have no language and say nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -20,24 +21,33 @@ from numpy.typing import NDArray
 from dragoman.errors import UsageError
 from dragoman.identifiers.answer import choice
 from dragoman.identifiers.models import open_model
-from dragoman.identifiers.track.assemble import Assembler, labels
+from dragoman.identifiers.text.code_lines import is_code
+from dragoman.identifiers.text.identify import identify_text
+from dragoman.identifiers.track.assemble import NONE, Assembler, Labelled, labels
 from dragoman.identifiers.track.choose import letters_of, worthwhile
-from dragoman.identifiers.track.decode import NEVER, STYLES, Path, PathSettings, best_path
+from dragoman.identifiers.track.decode import PathSettings, best_path
+from dragoman.identifiers.track.home import HomeLanguages, Sentences
 from dragoman.identifiers.track.language_tracker import LanguageTracker
 from dragoman.identifiers.track.lexicon import Lexicon
-from dragoman.identifiers.track.tokens import BLOCK, LINE, TrackTokens, code_points, tokens
+from dragoman.identifiers.track.tokens import BLOCK, END, END_SMALL, INSIDE, LINE, TrackTokens, code_points, tokens
+from dragoman.kernels import track as kernel
 from dragoman.types import Language, Span
 
 #: The model file behind it.
 SHIPPED = "track"
-#: Characters that are decided at a time, and those that are read ahead for it.
+#: Characters that are decided at a time, and those around them that they are decided by.
+CELL, CONTEXT = 1000, 600
+#: Characters that are read at a time, and those of them that wait for the next ones.
 WINDOW, AHEAD = 1 << 16, 1 << 12
+#: A text of one language that is not longer than this is told as `page` tells it.
+SHORT = 2000
 
 
 class Tracker(LanguageTracker):
     """Spans of texts, told by a lexicon among some languages (all that it has, if none are given).
 
-    The lexicon is the one that ships, one that is given, or that of a file, `argument`.
+    The lexicon is the one that ships, one that is given, or that of a file, `argument`. Among many languages the
+    identifier of texts tells which are at home (dragoman.identifiers.track.home).
 
     >>> Tracker().spans("Das ist ein Haus. This is a house and it is mine.")
     [Span(start=0, end=17, language='de'), Span(start=18, end=49, language='en')]
@@ -61,18 +71,23 @@ class Tracker(LanguageTracker):
         self.languages = choice(self.lexicon, languages) or self.lexicon.languages_
         if self.languages != self.lexicon.languages_:
             self.lexicon = self.lexicon.restricted(self.languages)
+        self.home = HomeLanguages(self.languages, self.lexicon.latin(self.languages))
 
     def spans(self, text: str, lines: bool = False) -> list[Span]:
         """The spans of a text, in order; `lines`: every line is a block of its own, as in the text of a page."""
-        return list(self.stream((text[at : at + WINDOW] for at in range(0, len(text), WINDOW)), lines))
+        spans = list(self.stream((text[at : at + WINDOW] for at in range(0, len(text), WINDOW)), lines))
+        if len(spans) == 1 and spans[0].language and self.home.wide and len(text) <= SHORT:
+            found = identify_text(text)
+            if found.language != spans[0].language:
+                return [replace(spans[0], language=found.language, probability=found.probability)]
+        return spans
 
     def stream(self, pieces: Iterable[str], lines: bool = False) -> Iterator[Span]:
         """The spans of a text that comes in pieces, as soon as they are decided."""
         source, ended = iter(pieces), False
-        assembler = Assembler(self.languages)
+        assembler = Assembler(self.home.told)
         window, base, wanted = "", 0, WINDOW + AHEAD
-        decided: tuple[int, int] | None = None  # column and style of the window's first token, if it is decided
-        named: frozenset[Language] = frozenset()
+        fresh = 0  # where the tokens of the window begin that are not decided yet
         while True:
             waiting = [window]
             while not ended and sum(map(len, waiting)) < wanted:
@@ -80,61 +95,118 @@ class Tracker(LanguageTracker):
                 ended = piece is None
                 waiting.append(piece or "")
             window = "".join(waiting)
-            found = tokens(window)
-            if lines:
-                found.boundaries[found.boundaries == LINE] = BLOCK
-            last = len(found) if ended else _last(found, len(window), decided is not None)
-            if not last and not ended:
+            found = _tokens(window, lines)
+            first = int(np.searchsorted(found.starts, fresh))
+            cells = _cells(found, first, len(window), ended)
+            if not cells and not ended:
                 wanted = 2 * wanted
                 continue
-            path, columns = self._path(window, found, decided, named)
-            label = labels(columns[path.columns], path.known, found)
-            if decided is not None and assembler.open is not None:
-                label[0] = assembler.open[1]
-            yield from assembler.feed(window, base, found.part(0, last), label[:last], ended)
+            if cells:
+                read = self._read(window, found)
+                for start, end in cells:
+                    part = found.part(max(0, start - 1), end)
+                    labelled = self._cell(read, start, end)
+                    yield from assembler.feed(window, base, part, labelled, ended and end == len(found))
+                fresh = int(found.ends[cells[-1][1] - 1])
             if ended:
                 yield from assembler.finish(window, base)
                 return
-            decided = int(columns[path.columns[last - 1]]), int(path.styles[last - 1])
-            named = frozenset(self.languages[one] for one in np.unique(columns[path.columns[:last]]))
-            at = int(found.starts[last - 1])
-            window, base, wanted = window[at:], base + at, WINDOW + AHEAD
+            # what is decided stays as the context of what comes, and its last token as the beginning of the next span
+            at = min(int(found.starts[cells[-1][1] - 1]), max(0, fresh - CONTEXT))
+            window, base, fresh, wanted = window[at:], base + at, fresh - at, WINDOW + AHEAD
 
-    def _path(
-        self, window: str, found: TrackTokens, decided: tuple[int, int] | None, named: frozenset[Language]
-    ) -> tuple[Path, NDArray[np.int32]]:
-        """(path, columns): the cheapest path of a window, and the columns that its languages are."""
+    def _read(self, window: str, found: TrackTokens) -> _Window:
+        coded = _of_code(window, found)
+        found.coded[coded] = 1
         costs = self.lexicon.costs(code_points(window), found, self.languages)
-        columns = worthwhile(costs, found, self.languages, self.settings, named)
-        if decided is not None and decided[0] not in columns:
-            columns = np.sort(np.append(columns, np.int32(decided[0]))).astype(np.int32)
-        path = best_path(costs, found, columns, self.settings, self._beginning(columns, decided))
+        return _Window(window, found, coded, costs, self.home.sentences(window, found))
+
+    def _cell(self, read: _Window, start: int, end: int) -> Labelled:
+        """The languages of the tokens start..end, and what each says about all of them."""
+        first, last = read.around(start, end)
+        found, costs = read.found.part(first, last), read.costs[first:last]
+        home = self.home.costs(read.text_of(first, last), read.sentences, first, last)
+        columns = worthwhile(costs, found, self.languages, self.settings, home)
+        path = best_path(costs, found, columns, self.settings, self.settings.beginning(home[columns]), home[columns])
         letters = letters_of(path, found, len(columns))
         used = np.flatnonzero(letters)
-        if len(used) < 2:
-            return path, columns
-        if decided is not None:
-            used = np.union1d(used, np.flatnonzero(columns == decided[0]))
-        columns = columns[used]
-        entering = self.settings.entering(letters[used], [self.languages[one] for one in columns])
-        beginning = self._beginning(columns, decided)
-        return best_path(costs, found, columns, self.settings, beginning, entering), columns
+        if len(used) > 1:
+            columns = columns[used]
+            rare = self.settings.entering(letters[used], [self.languages[one] for one in columns])
+            entering = np.maximum(home[columns], rare)
+            beginning = self.settings.beginning(home[columns])
+            path = best_path(costs, found, columns, self.settings, beginning, entering)
+        label = labels(columns[path.columns], path.known, found)
+        label[read.coded[first:last]] = NONE
+        chosen = slice(start - first, end - first)
+        part = found.part(start - first, end - first)
+        evidence, _ = kernel.evidence(
+            costs[chosen], np.arange(len(self.languages), dtype=np.int32), part.starts, part.ends, part.boundaries,
+            part.coded, self.settings.limits(),
+        )  # fmt: skip
+        label, sure = self.home.settled(label[chosen], read.sentences, start)
+        return Labelled(label, evidence, sure)
 
-    def _beginning(self, columns: NDArray[np.int32], decided: tuple[int, int] | None) -> NDArray[np.int64]:
-        """What each state costs before the first token: one is free and no other can be, if it is decided."""
-        if decided is None:
-            return self.settings.beginning(len(columns))
-        beginning = np.full(len(STYLES) * len(columns), NEVER, np.int64)
-        beginning[decided[1] * len(columns) + int(np.flatnonzero(columns == decided[0])[0])] = 0
-        return beginning
+
+@dataclass(frozen=True, eq=False)
+class _Window:
+    """A window with what is known of its tokens: those of code, what each costs, and the sentences they stand in."""
+
+    text: str
+    found: TrackTokens
+    coded: NDArray[np.bool_]
+    costs: NDArray[np.int32]
+    sentences: Sentences
+
+    def around(self, start: int, end: int) -> tuple[int, int]:
+        """The tokens start..end and those that they are decided by."""
+        first = int(np.searchsorted(self.found.starts, self.found.starts[start] - CONTEXT))
+        return first, int(np.searchsorted(self.found.ends, self.found.ends[end - 1] + CONTEXT, side="right"))
+
+    def text_of(self, first: int, last: int) -> str:
+        """The text of some tokens."""
+        return self.text[int(self.found.starts[first]) : int(self.found.ends[last - 1])]
 
 
-def _last(found: TrackTokens, window: int, again: bool) -> int:
-    """The number of tokens that are decided, all of them complete: 0 where there is nothing new among them."""
-    last = int(np.searchsorted(found.starts, max(0, window - AHEAD)))
-    while last and found.ends[last - 1] >= window:
-        last -= 1
-    return last if last > again else 0
+def _tokens(window: str, lines: bool) -> TrackTokens:
+    found = tokens(window)
+    if lines:
+        found.boundaries[found.boundaries == LINE] = BLOCK
+    return found
+
+
+def _of_code(window: str, found: TrackTokens) -> NDArray[np.bool_]:
+    """True for each token on a line that is code."""
+    coded, start = np.zeros(len(found), bool), 0
+    for line in window.split("\n"):
+        if is_code(line):
+            coded[slice(*np.searchsorted(found.starts, [start, start + len(line)]))] = True
+        start += len(line) + 1
+    return coded
+
+
+def _cells(found: TrackTokens, first: int, window: int, ended: bool) -> list[tuple[int, int]]:
+    """The cells of the tokens from `first` on as (start, end), those that are complete with what comes behind them."""
+    last = len(found) if ended else int(np.searchsorted(found.ends, window - AHEAD))
+    kinds = (
+        (CELL // 4, np.flatnonzero(found.boundaries == BLOCK)),
+        (CELL, np.flatnonzero(np.isin(found.boundaries, (END, END_SMALL, LINE)))),
+        (2 * CELL, np.flatnonzero(found.boundaries != INSIDE)),
+        (4 * CELL, np.arange(len(found))),
+    )
+    cells = []
+    while first < last:
+        cut = last if ended else len(found)
+        for least, places in kinds:
+            behind = int(np.searchsorted(found.starts, found.starts[first] + least))
+            place = int(np.searchsorted(places, max(behind, first + 1)))
+            if place < len(places):
+                cut = min(cut, int(places[place]))
+        if cut > last or (cut == len(found) and not ended):
+            break
+        cells.append((first, cut))
+        first = cut
+    return cells
 
 
 @lru_cache(maxsize=1)

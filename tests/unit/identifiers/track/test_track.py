@@ -66,7 +66,7 @@ def test_the_compiled_tokens_costs_and_paths_equal_the_plain_ones(seed: int) -> 
         evidence,
         plain.boundaries.tolist(),
         PathSettings(),
-        PathSettings().beginning(len(columns)).tolist(),
+        PathSettings().beginning(np.zeros(len(columns), np.int32)).tolist(),
         entering.tolist(),
     )
     assert [style * len(columns) + one for style, one in zip(path.styles, path.columns, strict=True)] == states
@@ -250,7 +250,9 @@ def test_words_in_addresses_paths_and_code_say_nothing() -> None:
     said = [text[start:end] for start, end, one in zip(found.starts, found.ends, found.coded, strict=True) if not one]
     assert said == ["Das", "Haus", *"日本語日本", "слово", "слово", "Ende"]
     page = f"{GERMAN}\n\n/usr/share/common-licenses/the_name_of_the_file\n\n{GERMAN}"
-    assert [span.language for span in track(page)] == ["de"]
+    assert [span.language for span in track(page)] == ["de", None, "de"]
+    sentence = GERMAN.replace("weil", "siehe /usr/share/common-licenses/the_name_of_the_file, weil")
+    assert [span.language for span in track(sentence)] == ["de"]
 
 
 def test_a_line_in_latin_letters_is_never_of_a_language_in_other_letters() -> None:

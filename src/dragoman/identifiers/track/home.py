@@ -1,0 +1,147 @@
+"""Which languages are at home around a place in a text, by the identifier of texts: what `page` knows, `track` knows.
+
+Each sentence (or line, or block) is identified by itself. The shares of the languages in a stretch of text are those
+under which its sentences are likeliest (dragoman.identifiers.text.mixture). A language with the largest share is at
+home; a change to another one costs more, the smaller its share:
+
+    cost(language) = min(MOST, -log(share / largest share)), and RELATIVE more for a near relative of one at home
+
+and the less, the shorter the stretch: a few words say little about what is at home. At a quotation mark it costs a
+quarter of this. Where no letter of another script than Latin stands, languages of other scripts are out.
+
+Where only a few languages may be chosen, all of them are at home.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.answer import answer
+from dragoman.identifiers.text.identify import open_method
+from dragoman.identifiers.text.mixture import mixture
+from dragoman.identifiers.track.choose import MOST as FEW
+from dragoman.identifiers.track.decode import RELATIVES
+from dragoman.identifiers.track.lexicon import UNIT
+from dragoman.identifiers.track.tokens import BLOCK, END, END_SMALL, TrackTokens
+from dragoman.types import Language
+
+#: The most that a change to a language costs more, and what one to a near relative of one at home costs beside.
+MOST, RELATIVE = 8.0, 8.0
+#: Letters below which nothing is at home, and from which on all of it counts.
+LITTLE, MUCH = 120, 500
+#: What a language of another script costs where no letter of one stands: more than any text can say.
+OUT = 200.0
+#: A run of tokens is given to a language by its sentences if these have so many letters, and so much of it.
+ENOUGH, SURE, HARDLY = 40, 0.8, 0.2
+_LATIN_ENDS = 0x370
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """The sentences of a window by tokens (first, last), their letters, and the probability of each language."""
+
+    firsts: NDArray[np.int64]
+    lasts: NDArray[np.int64]
+    letters: NDArray[np.int64]
+    languages: tuple[Language, ...]
+    matrix: NDArray[np.float32]
+
+    def among(self, first: int, last: int) -> slice:
+        """Those that have tokens among first..last."""
+        return slice(
+            int(np.searchsorted(self.lasts, first, side="right")), int(np.searchsorted(self.firsts, last, side="left"))
+        )
+
+    def shares(self, first: int, last: int) -> NDArray[np.float64]:
+        """The share of each language in the tokens first..last."""
+        chosen = self.among(first, last)
+        return mixture(self.matrix[chosen], self.letters[chosen].astype(np.float64))[0]
+
+
+class HomeLanguages:
+    """What is at home, for a choice of languages that a lexicon has."""
+
+    def __init__(self, languages: tuple[Language, ...], latin: NDArray[np.uint8]) -> None:
+        self.languages, self.foreign = languages, latin == 0
+        #: All that can be told, those that the identifier of texts alone knows included, if the choice is wide.
+        self.told = languages
+        self.places = np.empty(0, np.int64)
+        self.near = np.zeros((0, 0), bool)
+        if self.wide:
+            known = identifier_languages()
+            self.told = (*languages, *(one for one in known if one not in languages))
+            self.places = np.array([self.told.index(one) for one in known], np.int64)
+            self.near = np.array([[one in RELATIVES.get(other, ()) for one in languages] for other in languages])
+
+    @property
+    def wide(self) -> bool:
+        """False where all languages are at home."""
+        return len(self.languages) > FEW
+
+    def sentences(self, text: str, found: TrackTokens) -> Sentences:
+        """The sentences of a window, identified; none where all languages are at home."""
+        first = np.flatnonzero(np.isin(found.boundaries, (END, END_SMALL, BLOCK)))
+        firsts = np.unique(np.concatenate([[0], first])).astype(np.int64) if len(found) else np.empty(0, np.int64)
+        lasts = np.append(firsts[1:], len(found))[: len(firsts)].astype(np.int64)
+        sums = np.concatenate([[0], np.cumsum(found.ends - found.starts, dtype=np.int64)])
+        letters = sums[lasts] - sums[firsts]
+        if not self.wide or not len(firsts):
+            return Sentences(firsts[:0], lasts[:0], letters[:0], (), np.empty((0, 0), np.float32))
+        starts, ends = found.starts[firsts].tolist(), found.ends[lasts - 1].tolist()
+        rows = ByteColumn.from_rows(text[start:end] for start, end in zip(starts, ends, strict=True))
+        answers = answer(open_method(), rows, None, 0.0, matrix=True)
+        assert answers.matrix is not None
+        return Sentences(firsts, lasts, letters, answers.languages, answers.matrix)
+
+    def costs(self, text: str, sentences: Sentences, first: int, last: int) -> NDArray[np.int32]:
+        """What a change to each language costs more among the tokens first..last, whose text is `text`."""
+        found = np.zeros(len(self.languages))
+        if not self.wide:
+            return found.astype(np.int32)
+        if all(ord(one) < _LATIN_ENDS for one in text):
+            found[self.foreign] = OUT
+        chosen = sentences.among(first, last)
+        weight = (int(sentences.letters[chosen].sum()) - LITTLE) / (MUCH - LITTLE)
+        shares = sentences.shares(first, last)
+        if weight <= 0 or not shares.any():
+            return np.rint(UNIT * found).astype(np.int32)
+        own = np.zeros(len(self.told))
+        own[self.places] = shares
+        own = own[: len(self.languages)]
+        visiting = np.minimum(MOST, -np.log(np.maximum(own, 1e-9) / max(1e-9, float(shares.max()))))
+        relative = np.where(self.near, own, 0.0).max(axis=1) > 4 * own
+        found += min(1.0, weight) * (visiting + RELATIVE * relative)
+        return np.rint(UNIT * found).astype(np.int32)
+
+    def settled(
+        self, label: NDArray[np.int32], sentences: Sentences, first: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """(labels, sure): of the tokens from `first` on, with runs that are surely in another language by their
+        sentences, and how sure those are; NaN for others."""
+        out, sure = label.copy(), np.full(len(label), np.nan)
+        if not self.wide or not len(label):
+            return out, sure
+        bounds = [0, *(np.flatnonzero(np.diff(label)) + 1).tolist(), len(label)]
+        for start, end in pairwise(bounds):
+            given = int(label[start])
+            inside = (sentences.firsts >= first + start) & (sentences.lasts <= first + end)
+            if given < 0 or sentences.letters[inside].sum() < ENOUGH:
+                continue
+            shares = mixture(sentences.matrix[inside], sentences.letters[inside].astype(np.float64))[0]
+            best = int(shares.argmax())
+            own = float(shares[self.places == given].sum())
+            if shares[best] >= SURE and own <= HARDLY:
+                out[start:end], sure[start:end] = self.places[best], shares[best]
+        return out, sure
+
+
+@lru_cache(maxsize=1)
+def identifier_languages() -> tuple[Language, ...]:
+    """The languages of the identifier of texts."""
+    return open_method().languages_
