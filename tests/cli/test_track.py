@@ -19,8 +19,8 @@ GERMAN = "Der Hund und die Katze spielen im Garten, weil heute die Sonne scheint
 ENGLISH = "The children are playing in the forest because the weather is nice today."
 TEXT = f"{GERMAN} {ENGLISH}"
 SPANS = [
-    {"start": 0, "end": len(GERMAN), "language": "de"},
-    {"start": len(GERMAN) + 1, "end": len(TEXT), "language": "en"},
+    {"start": 0, "end": len(GERMAN), "language": "de", "probability": 1.0},
+    {"start": len(GERMAN) + 1, "end": len(TEXT), "language": "en", "probability": 1.0},
 ]
 
 

@@ -51,6 +51,7 @@ _SAY_NOTHING = frozenset({"", ".json", ".ndjson", ".txt", ".log"})
     help="default, sentences, sentences:IDENTIFIER, hmm-network or hmm-network:FILE.",
     shell_complete=complete.track_methods,
 )
+@click.option("--threshold", type=float, metavar="P", help="Below this probability a span has no language.")
 @click.option("--column", metavar="NAME", help="The column of a table that holds the texts.")
 @click.option("--content-type", metavar="TYPE", help='What a server would say: "text/plain; charset=latin1".')
 @click.option("--replace", is_flag=True, help='Write over a column "spans" of the table.')
@@ -60,6 +61,7 @@ def track(
     path: str | None,
     languages: str | None,
     method: str,
+    threshold: float | None,
     column: str | None,
     content_type: str | None,
     replace: bool,
@@ -90,14 +92,14 @@ def track(
         with Bar("texts", wanted=not is_stdout(path)) as bar:
             counts = label_file(
                 tables, path or "-", column or "text", holds="html" if html else "texts", spans=True, model=method,
-                languages=languages, replace=replace, input_format=stated, output_format=named or "jsonl",
-                progress=bar.update,
+                languages=languages, threshold=threshold, replace=replace, input_format=stated,
+                output_format=named or "jsonl", progress=bar.update,
             )  # fmt: skip
         note(counts.notes())
         return
     if written in ("xml", "html") and len(inputs) > 1:
         raise UsageError(f"One document at a time can be written as {written.upper()}, and {len(inputs)} were given")
-    judge = span_judge(method, languages)
+    judge = span_judge(method, languages, threshold=threshold)
     documents = Documents(inputs, content_type, tell)
     with output(path) as stream:
         for document in documents:

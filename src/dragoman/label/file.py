@@ -88,11 +88,11 @@ def label_file(
     if spans:
         if holds == "urls":
             raise UsageError("The language of a URL does not change inside of it: say holds='texts' or holds='html'")
-        if top or explain or any(value is not None for value in (threshold, language, precision, recall)):
-            raise UsageError("Spans are told without probabilities: give the languages, and none of the other settings")
+        if top or explain or any(value is not None for value in (language, precision, recall)):
+            raise UsageError("Spans have a language each: give languages and threshold, and none of the other settings")
         from dragoman.label.spans import span_judge
 
-        judge = span_judge(model or DEFAULT, languages, html)
+        judge = span_judge(model or DEFAULT, languages, html, threshold)
     elif html or shares:
         from dragoman.label.pages import page_judge  # those who ask about URLs need not wait for it
 

@@ -48,8 +48,13 @@ class SpanJudge:
         return span_rows(self.spans(read_page(text, "text/html" if self.html else "text/plain")))
 
 
-def span_judge(method: str | os.PathLike[str] | Classifier, languages: Choice = None, html: bool = False) -> SpanJudge:
+def span_judge(
+    method: str | os.PathLike[str] | Classifier,
+    languages: Choice = None,
+    html: bool = False,
+    threshold: float | None = None,
+) -> SpanJudge:
     """The judge that tracks by a method (dragoman.identifiers.track)."""
     if isinstance(method, Classifier):
         raise UsageError("Spans are found by a method with a name, such as 'default' or 'sentences', not by a model")
-    return SpanJudge(open_tracker(os.fspath(method), languages), html)
+    return SpanJudge(open_tracker(os.fspath(method), languages, threshold), html)

@@ -195,6 +195,7 @@ class TrackedSpan(AnswerBody):
     start: Count
     end: Count
     language: Tag
+    probability: float | None = None
     source_start: Count = 0
     source_end: Count = 0
 

@@ -107,7 +107,7 @@ def test_columns_of_parquet_are_chosen_and_written_over(tmp_path: Path) -> None:
     [
         ({"holds": "nonsense"}, "Unknown kind of column 'nonsense'"),
         ({"spans": True}, "holds='texts' or holds='html'"),
-        ({"spans": True, "holds": "texts", "top": 2}, "without probabilities"),
+        ({"spans": True, "holds": "texts", "top": 2}, "none of the other settings"),
         ({"spans": True, "holds": "texts", "model": "nope"}, "Unknown method 'nope'"),
         ({"by_site": True, "holds": "texts"}, "leave out by_site"),
         ({"model": "text"}, "reads text, not URLs"),

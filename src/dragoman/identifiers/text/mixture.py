@@ -29,6 +29,9 @@ from dragoman.types import Language
 #: Rounds of expectation and maximisation, the share below which a language is a slip, and that of a page in one.
 ROUNDS, SLIP, PURE = 12, 0.02, 0.9
 
+#: A language that is nowhere likelier than this has no share.
+_HARDLY = 1e-4
+
 Matrix = NDArray[np.float32]
 Shares = dict[Language, float]
 
@@ -83,13 +86,17 @@ def mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.fl
     spoken = np.flatnonzero(np.isfinite(matrix).all(axis=1) & (weights > 0))
     if not len(spoken):
         return np.zeros(matrix.shape[1]), owners
-    likely, weight = matrix[spoken].astype(np.float64), weights[spoken] / weights[spoken].sum()
+    probable = matrix[spoken]
+    columns = np.flatnonzero(probable.max(axis=0) > _HARDLY)  # most languages are out of the question
+    likely, weight = probable[:, columns].astype(np.float64), weights[spoken] / weights[spoken].sum()
     shares = weight @ likely
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS if len(spoken) > 1 else 0):
         joint = likely * shares
         shares = weight @ (joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300))
-    owners[spoken] = (likely * shares).argmax(axis=1)
-    return shares, owners
+    owners[spoken] = columns[(likely * shares).argmax(axis=1)]
+    whole = np.zeros(matrix.shape[1])
+    whole[columns] = shares
+    return whole, owners
 
 
 def _told(languages: Sequence[Language], shares: NDArray[np.float64]) -> Shares:

@@ -85,14 +85,15 @@ class HomeLanguages:
         return len(self.languages) > FEW
 
     def sentences(self, text: str, found: TrackTokens) -> Sentences:
-        """The sentences of a window, identified; none where all languages are at home."""
+        """The sentences of a window, identified; none where all languages are at home, or nothing is."""
+        if not self.wide or int(np.sum(found.ends - found.starts)) < LITTLE:
+            nothing = np.empty(0, np.int64)
+            return Sentences(nothing, nothing, nothing, (), np.empty((0, 0), np.float32))
         first = np.flatnonzero(np.isin(found.boundaries, (END, END_SMALL, BLOCK)))
-        firsts = np.unique(np.concatenate([[0], first])).astype(np.int64) if len(found) else np.empty(0, np.int64)
-        lasts = np.append(firsts[1:], len(found))[: len(firsts)].astype(np.int64)
+        firsts = np.unique(np.concatenate([[0], first])).astype(np.int64)
+        lasts = np.append(firsts[1:], len(found)).astype(np.int64)
         sums = np.concatenate([[0], np.cumsum(found.ends - found.starts, dtype=np.int64)])
         letters = sums[lasts] - sums[firsts]
-        if not self.wide or not len(firsts):
-            return Sentences(firsts[:0], lasts[:0], letters[:0], (), np.empty((0, 0), np.float32))
         starts, ends = found.starts[firsts].tolist(), found.ends[lasts - 1].tolist()
         rows = ByteColumn.from_rows(text[start:end] for start, end in zip(starts, ends, strict=True))
         answers = answer(open_method(), rows, None, 0.0, matrix=True)
@@ -101,11 +102,13 @@ class HomeLanguages:
 
     def costs(self, text: str, sentences: Sentences, first: int, last: int) -> NDArray[np.int32]:
         """What a change to each language costs more among the tokens first..last, whose text is `text`."""
-        found = np.zeros(len(self.languages))
         if not self.wide:
-            return found.astype(np.int32)
+            return np.zeros(len(self.languages), np.int32)
+        found = np.zeros(len(self.languages))
         if all(ord(one) < _LATIN_ENDS for one in text):
             found[self.foreign] = OUT
+        if not len(sentences.firsts):
+            return np.rint(UNIT * found).astype(np.int32)
         chosen = sentences.among(first, last)
         weight = (int(sentences.letters[chosen].sum()) - LITTLE) / (MUCH - LITTLE)
         shares = sentences.shares(first, last)
@@ -125,7 +128,7 @@ class HomeLanguages:
         """(labels, sure): of the tokens from `first` on, with runs that are surely in another language by their
         sentences, and how sure those are; NaN for others."""
         out, sure = label.copy(), np.full(len(label), np.nan)
-        if not self.wide or not len(label):
+        if not len(sentences.firsts):
             return out, sure
         bounds = [0, *(np.flatnonzero(np.diff(label)) + 1).tolist(), len(label)]
         for start, end in pairwise(bounds):

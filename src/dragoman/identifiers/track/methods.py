@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from dragoman.identifiers.answer import check_threshold
 from dragoman.identifiers.track.language_tracker import LanguageTracker
 from dragoman.registry import Member, Registry, subclass_problem
 from dragoman.types import Page, Span
@@ -43,7 +44,11 @@ Ready = Callable[[str, bool], list[Span]]
 
 
 def track(
-    text: str | Page, languages: str | Iterable[str] | None = None, method: str = DEFAULT, lines: bool = False
+    text: str | Page,
+    languages: str | Iterable[str] | None = None,
+    method: str = DEFAULT,
+    lines: bool = False,
+    threshold: float | None = None,
 ) -> list[Span]:
     """Where the language of a text changes: its spans, in order, that do not overlap.
 
@@ -51,23 +56,46 @@ def track(
       its blocks are evidence, and spans tell their place in the page's source too.
     - `languages` restricts the choice: a list, or a text such as "en,de"; `five` and `eleven` are known.
     - `lines` says that every line of a text is a block of its own; else only empty lines separate blocks.
+    - `threshold`: a language less probable than this is not told (None), where the method has probabilities.
 
     >>> track("Er sagte: “Let's go to the beach” und ging.", "en,de")[1]
     Span(start=10, end=33, language='en')
     >>> track("1984")
     [Span(start=0, end=4, language=None)]
     """
-    ready = open_tracker(method, languages)
+    ready = open_tracker(method, languages, threshold)
     if isinstance(text, Page):
         return placed(ready(text.text, text.kind == "html"), text)
     return ready(text, lines)
 
 
-def open_tracker(method: str = DEFAULT, languages: str | Iterable[str] | None = None) -> Ready:
+def open_tracker(
+    method: str = DEFAULT, languages: str | Iterable[str] | None = None, threshold: float | None = None
+) -> Ready:
     """A method, ready to track many texts among the same languages."""
+    check_threshold(threshold)
     name, _, argument = method.partition(":")
     chosen = languages if isinstance(languages, str) or languages is None else tuple(languages)
-    return (_opened(name, chosen) if not argument else _made(name, chosen, argument)).spans
+    spans = (_opened(name, chosen) if not argument else _made(name, chosen, argument)).spans
+    if threshold is None:
+        return spans
+    return lambda text, lines: above(spans(text, lines), threshold)
+
+
+def above(spans: Iterable[Span], threshold: float) -> list[Span]:
+    """The spans, those whose language is less probable than this without one; neighbours without one are joined.
+
+    >>> above([Span(0, 4, "de", probability=0.9), Span(5, 9, "nl", probability=0.4)], 0.5)
+    [Span(start=0, end=4, language='de'), Span(start=5, end=9, language=None)]
+    """
+    found: list[Span] = []
+    for span in spans:
+        if span.probability is not None and span.probability < threshold:
+            span = replace(span, language=None)
+        if found and span.language is None and found[-1].language is None:
+            span = replace(found.pop(), end=span.end, probability=None)
+        found.append(span)
+    return found
 
 
 def _made(name: str, languages: str | tuple[str, ...] | None, argument: str = "") -> LanguageTracker:

@@ -33,8 +33,11 @@ class SentenceTracker(LanguageTracker):
     def spans(self, text: str, lines: bool = False) -> list[Span]:
         """A span for each run of sentences in one language."""
         places = sentences(text, lines)
-        tags = answer_texts([text[start:end] for start, end in places], self.identifier, self.languages, 0.0).tags()
-        return merged(Span(start, end, tag) for (start, end), tag in zip(places, tags, strict=True))
+        answers = answer_texts([text[start:end] for start, end in places], self.identifier, self.languages, 0.0)
+        found = zip(places, answers.tags(), answers.columns().probabilities(), strict=True)
+        return merged(
+            Span(start, end, tag, probability=certain if tag else None) for (start, end), tag, certain in found
+        )
 
 
 def sentences(text: str, lines: bool = False) -> list[tuple[int, int]]:
@@ -59,11 +62,14 @@ def sentences(text: str, lines: bool = False) -> list[tuple[int, int]]:
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """The spans with neighbours of the same language joined."""
+    """The spans with neighbours of the same language joined, the likelier one speaking for both."""
     joined: list[Span] = []
     for span in spans:
         if joined and joined[-1].language == span.language:
-            joined[-1] = replace(joined[-1], end=span.end)
+            probability = max(
+                (one.probability for one in (joined[-1], span) if one.probability is not None), default=None
+            )
+            joined[-1] = replace(joined[-1], end=span.end, probability=probability)
         else:
             joined.append(span)
     return joined

@@ -36,11 +36,13 @@ from dragoman.types import Language, Span
 #: The model file behind it.
 SHIPPED = "track"
 #: Characters that are decided at a time, and those around them that they are decided by.
-CELL, CONTEXT = 1000, 600
+CELL, CONTEXT = 1500, 500
 #: Characters that are read at a time, and those of them that wait for the next ones.
 WINDOW, AHEAD = 1 << 16, 1 << 12
 #: A text of one language that is not longer than this is told as `page` tells it.
 SHORT = 2000
+#: A span of names whose language is less probable than this is joined to one beside it.
+DOUBTFUL = 0.5
 
 
 class Tracker(LanguageTracker):
@@ -80,7 +82,7 @@ class Tracker(LanguageTracker):
             found = identify_text(text)
             if found.language != spans[0].language:
                 return [replace(spans[0], language=found.language, probability=found.probability)]
-        return spans
+        return _without_names(spans, text) if self.home.wide else spans
 
     def stream(self, pieces: Iterable[str], lines: bool = False) -> Iterator[Span]:
         """The spans of a text that comes in pieces, as soon as they are decided."""
@@ -128,6 +130,7 @@ class Tracker(LanguageTracker):
         home = self.home.costs(read.text_of(first, last), read.sentences, first, last)
         columns = worthwhile(costs, found, self.languages, self.settings, home)
         path = best_path(costs, found, columns, self.settings, self.settings.beginning(home[columns]), home[columns])
+        everything = path.evidence if len(columns) == len(self.languages) else None
         letters = letters_of(path, found, len(columns))
         used = np.flatnonzero(letters)
         if len(used) > 1:
@@ -138,14 +141,14 @@ class Tracker(LanguageTracker):
             path = best_path(costs, found, columns, self.settings, beginning, entering)
         label = labels(columns[path.columns], path.known, found)
         label[read.coded[first:last]] = NONE
+        if everything is None:
+            everything, _ = kernel.evidence(
+                costs, np.arange(len(self.languages), dtype=np.int32), found.starts, found.ends, found.boundaries,
+                found.coded, self.settings.limits(),
+            )  # fmt: skip
         chosen = slice(start - first, end - first)
-        part = found.part(start - first, end - first)
-        evidence, _ = kernel.evidence(
-            costs[chosen], np.arange(len(self.languages), dtype=np.int32), part.starts, part.ends, part.boundaries,
-            part.coded, self.settings.limits(),
-        )  # fmt: skip
         label, sure = self.home.settled(label[chosen], read.sentences, start)
-        return Labelled(label, evidence, sure)
+        return Labelled(label, everything[chosen], sure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +171,25 @@ class _Window:
         return self.text[int(self.found.starts[first]) : int(self.found.ends[last - 1])]
 
 
+def _without_names(spans: list[Span], text: str) -> list[Span]:
+    """The spans without those that are rather not in their language and mostly names: each joined to one beside it."""
+    found: list[Span] = []
+    for span in spans:
+        before = found[-1] if found else None
+        if before is not None and before.language and span.language and "\n" not in text[before.end : span.start]:
+            weaker, stronger = sorted((before, span), key=lambda one: one.probability or 0.0)
+            words = text[weaker.start : weaker.end].split()
+            names = 2 * sum(word[0].isupper() for word in words) > len(words)
+            if names and (weaker.probability or 0.0) < DOUBTFUL <= (stronger.probability or 0.0):
+                span = replace(stronger, start=found.pop().start, end=span.end)
+                before = found[-1] if found else None
+        if before is not None and before.language == span.language:
+            likelier = max(before, span, key=lambda one: one.probability or 0.0)
+            span = replace(likelier, start=found.pop().start, end=span.end)
+        found.append(span)
+    return found
+
+
 def _tokens(window: str, lines: bool) -> TrackTokens:
     found = tokens(window)
     if lines:
@@ -188,10 +210,13 @@ def _of_code(window: str, found: TrackTokens) -> NDArray[np.bool_]:
 def _cells(found: TrackTokens, first: int, window: int, ended: bool) -> list[tuple[int, int]]:
     """The cells of the tokens from `first` on as (start, end), those that are complete with what comes behind them."""
     last = len(found) if ended else int(np.searchsorted(found.ends, window - AHEAD))
+    if ended and first < last and found.starts[-1] - found.starts[first] < CELL // 4:
+        return [(first, last)]
+    before = found.boundaries
     kinds = (
-        (CELL // 4, np.flatnonzero(found.boundaries == BLOCK)),
-        (CELL, np.flatnonzero(np.isin(found.boundaries, (END, END_SMALL, LINE)))),
-        (2 * CELL, np.flatnonzero(found.boundaries != INSIDE)),
+        (CELL // 4, np.flatnonzero(before == BLOCK)),
+        (CELL, np.flatnonzero((before == END) | (before == END_SMALL) | (before == LINE))),
+        (2 * CELL, np.flatnonzero(before != INSIDE)),
         (4 * CELL, np.arange(len(found))),
     )
     cells = []

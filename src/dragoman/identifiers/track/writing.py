@@ -21,10 +21,12 @@ _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def rows(spans: Iterable[Span]) -> list[dict[str, Any]]:
-    """The spans as JSON has them: start, end, language, and places in the source if they have some."""
+    """The spans as JSON has them: start, end, language, its probability, and places in the source if they have some."""
     found = []
     for span in spans:
-        row: dict[str, Any] = {"start": span.start, "end": span.end, "language": span.language}
+        row: dict[str, Any] = {
+            "start": span.start, "end": span.end, "language": span.language, "probability": span.probability
+        }  # fmt: skip
         if span.source_start is not None:
             row |= {"source_start": span.source_start, "source_end": span.source_end}
         found.append(row)

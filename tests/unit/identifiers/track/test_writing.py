@@ -21,9 +21,9 @@ XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def test_rows_have_offsets_and_language_and_places_in_the_source_if_known() -> None:
-    assert rows(SPANS)[2] == {"start": 57, "end": 61, "language": None}
+    assert rows(SPANS)[2] == {"start": 57, "end": 61, "language": None, "probability": None}
     assert rows([Span(0, 1, "de", 5, 6)]) == [
-        {"start": 0, "end": 1, "language": "de", "source_start": 5, "source_end": 6}
+        {"start": 0, "end": 1, "language": "de", "probability": None, "source_start": 5, "source_end": 6}
     ]
 
 
