@@ -88,7 +88,7 @@ def _inner(window: str, left: int, right: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
+class LabelledTokens:
     """The labels of some tokens, what each of them says about every language, and how sure a sentence was (or NaN)."""
 
     label: NDArray[np.int32]
@@ -113,7 +113,7 @@ class Assembler:
         self._evidence: NDArray[np.int64] = np.zeros(0, np.int64)
         self._sure: list[float] = []
 
-    def feed(self, window: str, base: int, found: TrackTokens, labelled: Labelled, ends: bool) -> Iterator[Span]:
+    def feed(self, window: str, base: int, found: TrackTokens, labelled: LabelledTokens, ends: bool) -> Iterator[Span]:
         """Take some tokens; unless they are the first, they begin with the last of those before, which has no label."""
         if not len(found):
             return
@@ -147,7 +147,7 @@ class Assembler:
         if end > self.open[0]:
             yield self._span(end)
 
-    def _add(self, labelled: Labelled, tokens: NDArray[np.int32]) -> None:
+    def _add(self, labelled: LabelledTokens, tokens: NDArray[np.int32]) -> None:
         said = labelled.evidence[tokens].sum(axis=0, dtype=np.int64)
         self._evidence = self._evidence + said if len(self._evidence) else said
         self._sure += labelled.sure[tokens][~np.isnan(labelled.sure[tokens])].tolist()

@@ -10,7 +10,7 @@ import numpy as np
 
 from dragoman.identifiers.answer import choice
 from dragoman.identifiers.text.identify import DEFAULT, answer_texts, open_method
-from dragoman.identifiers.track.assemble import Assembler, Labelled
+from dragoman.identifiers.track.assemble import Assembler, LabelledTokens
 from dragoman.identifiers.track.language_tracker import LanguageTracker
 from dragoman.identifiers.track.tokens import BLOCK, END, END_SMALL, LINE, tokens
 from dragoman.types import Span
@@ -56,7 +56,7 @@ def sentences(text: str, lines: bool = False) -> list[tuple[int, int]]:
     label = np.repeat(np.arange(len(bounds) - 1, dtype=np.int32), np.diff(bounds))
     assembler = Assembler(tuple(map(str, range(len(bounds) - 1))))
     nothing = np.zeros((len(words), len(bounds) - 1), np.int32)
-    labelled = Labelled(label, nothing, np.full(len(words), np.nan))
+    labelled = LabelledTokens(label, nothing, np.full(len(words), np.nan))
     spans = [*assembler.feed(text, 0, words, labelled, True), *assembler.finish(text, 0)]
     return [(span.start, span.end) for span in spans]
 

@@ -23,7 +23,7 @@ from dragoman.identifiers.answer import choice
 from dragoman.identifiers.models import open_model
 from dragoman.identifiers.text.code_lines import is_code
 from dragoman.identifiers.text.identify import identify_text
-from dragoman.identifiers.track.assemble import NONE, Assembler, Labelled, labels
+from dragoman.identifiers.track.assemble import NONE, Assembler, LabelledTokens, labels
 from dragoman.identifiers.track.choose import letters_of, worthwhile
 from dragoman.identifiers.track.decode import PathSettings, best_path
 from dragoman.identifiers.track.home import HomeLanguages, Sentences
@@ -123,7 +123,7 @@ class Tracker(LanguageTracker):
         costs = self.lexicon.costs(code_points(window), found, self.languages)
         return _Window(window, found, coded, costs, self.home.sentences(window, found))
 
-    def _cell(self, read: _Window, start: int, end: int) -> Labelled:
+    def _cell(self, read: _Window, start: int, end: int) -> LabelledTokens:
         """The languages of the tokens start..end, and what each says about all of them."""
         first, last = read.around(start, end)
         found, costs = read.found.part(first, last), read.costs[first:last]
@@ -148,7 +148,7 @@ class Tracker(LanguageTracker):
             )  # fmt: skip
         chosen = slice(start - first, end - first)
         label, sure = self.home.settled(label[chosen], read.sentences, start)
-        return Labelled(label, everything[chosen], sure)
+        return LabelledTokens(label, everything[chosen], sure)
 
 
 @dataclass(frozen=True, eq=False)
