@@ -113,6 +113,7 @@ check: .venv/ready
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/markup/mutations.py
 	$(BIN)/python benchmarks/tracking/compare.py --data $(TEXTS) --parts accuracy --rounds 1 -o out/tracking
+	$(BIN)/python benchmarks/tracking/figure_4.py --data $(TEXTS)
 	$(BIN)/python benchmarks/simulate/sizes.py --pages 10000,100000
 	$(BIN)/dragoman papers url-2008 --data $(DATA) --scale small -o out/url-2008
 	$(BIN)/dragoman papers hayati-2004 --data $(TEXTS) --scale small -o out/hayati-2004

@@ -58,7 +58,7 @@ def scored(
     """(range, method, test sentences, scores in the order of FIVE) of every draw."""
     for draw in range(draws):
         print(f"draw {draw + 1} of {draws}", file=sys.stderr)
-        train = training(texts, draw)
+        train = training(texts, draw, domain="pages")
         tests = [drawn_sentences(texts, draw, lengths, half) for lengths in LENGTHS]
         for name, cell in cells.items():
             model = cell.make().fit(train.texts, train.labels)

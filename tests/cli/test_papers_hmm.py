@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from tests.made_text import write_texts
 
 from dragoman.cli.main import cli
+from dragoman.identifiers.text.algorithms.hmm.symbols import Alphabet
 from dragoman.languages import FIVE
 from dragoman.studies.hmm_2004 import draws, plan, study
 from dragoman.studies.hmm_2004.draws import AVERAGES, cut, drawn_length
@@ -44,7 +45,7 @@ def test_the_study_writes_its_report_and_goes_on_from_its_pieces(
     assert not re.search(r"\bnan\b", page)
     assert str(tmp_path) not in page
     pieces = list(out.rglob("*.npz"))
-    assert len(pieces) == len(all_cells(TINY)) + len(PARTS)
+    assert len(pieces) == len(all_cells(TINY)) + len(PARTS) + TINY.draws
     pieces[0].unlink()
     assert run(*args).exit_code == 0
     assert (out / "report.md").read_text(encoding="utf-8") == page
@@ -74,6 +75,16 @@ def test_training_text_has_the_wanted_size_in_every_language(tmp_path: Path) -> 
             assert sum(len(text) + 1 for text in own) == pytest.approx(2_000, abs=2)
     assert draws.training(texts, 0, 2_000) == draws.training(texts, 0, 2_000)
     assert draws.training(texts, 0, 2_000) != draws.training(texts, 1, 2_000)
+
+
+def test_capitals_and_marks_are_symbols_of_their_own_where_asked(tmp_path: Path) -> None:
+    texts = load_texts(write_texts(tmp_path), FIVE)
+    clean, case, marks = (draws.training(texts, 0, 2_000, writing=name) for name in draws.WRITINGS)
+    alphabets = [Alphabet.of(drawn.texts).size for drawn in (clean, case, marks)]
+    assert alphabets[0] == 60
+    assert alphabets[1] > alphabets[0]
+    assert any("а" <= letter <= "щ" for text in case.texts for letter in text), "capitals have stand-ins"
+    assert not any(letter.isupper() for text in case.texts for letter in text)
 
 
 def test_documents_change_their_language_at_every_part(tmp_path: Path) -> None:

@@ -6,10 +6,13 @@ import html
 
 import numpy as np
 import pytest
+from tests.made_urls import labelled_texts
 
 from dragoman.identifiers.text.algorithms.hmm.model import Shape
 from dragoman.identifiers.text.algorithms.hmm.streams import COMBINATIONS, cells, observations
 from dragoman.identifiers.text.algorithms.hmm.symbols import LATIN, PERIOD, SPACE, symbols
+from dragoman.studies.hmm_2004.two_languages import CHANGE, read_page
+from dragoman.studies.text_draws import LabelledTexts
 
 #: The paper's 32 letters of Latin-1 under their HTML names, in its order.
 LETTERS = [
@@ -99,3 +102,34 @@ def test_there_are_fifteen_combinations() -> None:
 )
 def test_a_topology_allows_these_transitions(topology: str, rows: list[list[int]]) -> None:
     assert np.array_equal(Shape(3, topology, (0, 60)).allowed(), np.array(rows, bool))
+
+
+#: A little prose, so that the models know how sentences of the two languages go.
+PROSE = {
+    "it": "Il treno parte alle otto del mattino e arriva in città prima di mezzogiorno. La strada che porta al mare è "
+    "lunga, ma il paesaggio è bello e la gente del posto è gentile. Nel mercato della piazza si vendono la frutta, il "
+    "pesce e le scarpe. Mia sorella lavora in una scuola vicino alla stazione e la sera torna a casa con gli amici. "
+    "Quando piove restiamo in cucina, dove il nonno racconta la storia della sua famiglia e noi mangiamo il pane con "
+    "l'olio. Domani andiamo a vedere la chiesa che hanno aperto dopo i lavori, e poi il museo con i quadri antichi.",
+    "en": "The train leaves at eight in the morning and reaches the town before noon. The road which leads down to the "
+    "shore is long, but the country is fine and the people who live there are kind. In the market on the square they "
+    "sell fruit, fish and shoes. My sister works in a school close to the station and comes home with her friends in "
+    "the evening. When it rains we stay in the kitchen, where grandfather tells the story of his house and we eat the "
+    "bread. Tomorrow we shall see the church that was opened after the works, and then the old paintings.",
+}
+
+
+def test_a_page_of_two_languages_is_cut_once_and_where_it_changes() -> None:
+    """The shape of the paper's Figure 4; the paper's own page is tried by benchmarks/tracking/figure_4.py."""
+    made = labelled_texts(("de", "en", "es", "fr", "it"))
+    train = LabelledTexts((*made.urls, *PROSE.values()), (*made.labels, *PROSE))
+    learnt, passes, _ = zip(*read_page(train).values(), strict=True)
+    assert learnt[0] == 2
+    assert abs(learnt[1] - CHANGE) <= 3
+    assert learnt[2] == "it en"
+    assert passes[0] > 100, "a decision every three symbols without a penalty is not what the paper ran"
+
+
+def test_third_differences_reach_four_places_back() -> None:
+    found = observations(np.array([1, 3, 2, 5, 4], np.int32), "d3", 60)
+    assert found[:, 0].tolist() == [61, 63, 62, 65, 63]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from dragoman.measures import Interval
 from dragoman.studies.cells import Cells
 from dragoman.studies.hmm_2004.draws import drawn_sentences
 from dragoman.studies.hmm_2004.plan import PENALTIES, HmmCell, HmmPlan
+from dragoman.studies.hmm_2004.two_languages import READINGS
 from dragoman.studies.intervals import differences, spread
 from dragoman.studies.published import published_figures
-from dragoman.studies.text_draws import LabelledTexts, Lengths, Texts, range_name
+from dragoman.studies.text_draws import LENGTHS, LabelledTexts, Lengths, Texts, range_name
 
 
 def published(table: int) -> dict[str, Any]:
@@ -26,6 +28,23 @@ def published(table: int) -> dict[str, Any]:
     """
     contents: dict[str, Any] = published_figures(__package__)["tables"][str(table)]
     return contents
+
+
+def published_rate(name: str) -> Interval:
+    """The rate of Table 5 with its 95 % interval: the mean over the languages, from the counts of sentences.
+
+    Each language's rate is drawn from what its count allows (a beta distribution, Jeffreys' prior).
+
+    >>> rate = published_rate("hmm/1")
+    >>> [round(figure, 2) for figure in (rate.value, rate.low, rate.high)]
+    [0.95, 0.92, 0.96]
+    """
+    rows = published(5)["matrices"][name]
+    hits = np.array([row[language] for language, row in rows.items()])
+    counts = np.array([sum(row.values()) for row in rows.values()])
+    drawn = np.random.default_rng(0).beta(hits + 0.5, counts - hits + 0.5, (20_000, len(hits))).mean(axis=1)
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    return Interval(float(np.mean(hits / counts)), float(low), float(high))
 
 
 def published_confusion(table: int, name: str) -> dict[str, dict[str, float]]:
@@ -45,24 +64,25 @@ class HmmFigures:
     plan: HmmPlan
     seed: int
     cells: Cells
-    _tests: dict[tuple[int, Lengths], LabelledTexts] = field(default_factory=dict)
+    _tests: dict[tuple[int, Lengths, str], LabelledTexts] = field(default_factory=dict)
 
     def seed_of(self, draw: int) -> int:
         """The seed of a draw."""
         return 1000 * self.seed + draw
 
-    def test(self, draw: int, lengths: Lengths) -> LabelledTexts:
+    def test(self, draw: int, lengths: Lengths, writing: str = "clean") -> LabelledTexts:
         """The test sentences of a draw, of the judge half."""
-        key = (draw, lengths)
+        key = (draw, lengths, writing)
         if key not in self._tests:
-            self._tests[key] = drawn_sentences(self.texts, self.seed_of(draw), lengths, "judge", self.plan.per_language)
+            seed, count = self.seed_of(draw), self.plan.per_language
+            self._tests[key] = drawn_sentences(self.texts, seed, lengths, "judge", count, writing)
         return self._tests[key]
 
     def answers(self, cell: HmmCell, lengths: Lengths) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """(languages, answers) of each draw as columns, -1 for no answer."""
         return [
             (
-                np.array([FIVE.index(label) for label in self.test(draw, lengths).labels], np.int64),
+                np.array([FIVE.index(label) for label in self.test(draw, lengths, cell.writing).labels], np.int64),
                 np.asarray(self.cells.get(f"{cell.name}/{draw}")[range_name(lengths)], np.int64),
             )
             for draw in range(self.plan.draws)
@@ -106,6 +126,20 @@ class HmmFigures:
             row: {column: float(100 * counts[i, j] / totals[i]) for j, column in enumerate(FIVE)}
             for i, row in enumerate(FIVE)
         }
+
+    def confused(self, cell: HmmCell, lengths: Lengths = LENGTHS[0]) -> dict[str, float]:
+        """Percent of the sentences of two languages that are taken for the other one, the most confused first."""
+        matrix = self.confusion(cell, lengths)
+        pairs = {
+            f"{one}-{other}": (matrix[one][other] + matrix[other][one]) / 2 for one, other in combinations(FIVE, 2)
+        }
+        return dict(sorted(pairs.items(), key=lambda pair: -pair[1]))
+
+    def page(self, reading: str) -> list[tuple[int, int, str]]:
+        """(spans, where the second begins, the first languages) that a reading makes of our page, for each draw."""
+        cells = [self.cells.get(f"page/{draw}") for draw in range(self.plan.draws)]
+        at = READINGS.index(reading)
+        return [(int(cell["spans"][at]), int(cell["second"][at]), str(cell["languages"][at])) for cell in cells]
 
     def tracked(self, part: str, half: str) -> list[tuple[float, float, float]]:
         """(penalty, share of letters right, F of the changes) of the network."""

@@ -27,15 +27,15 @@ def study_page(figures: HmmFigures, findings: Sequence[Finding], footer: str) ->
         Section("The text", [tables.sizes(figures)]),
         Section("Streams", [tables.streams(figures), pictures.streams(figures)]),
         Section("Topologies", [tables.topologies(figures)]),
-        Section("Length and training size", [tables.lengths_table(figures)]),
-        Section("Who is taken for whom", pictures.confusions(figures)),
+        Section("Length and training size", [tables.lengths_table(figures), tables.other_domain(figures)]),
+        Section("Who is taken for whom", [*pictures.confusions(figures), tables.confused(figures)]),
         Section("Number of states", [tables.states(figures), pictures.states(figures)]),
         Section("What changes what", [tables.changes(figures)]),
         Section(
             "Methods, the hybrid and the domain of the training text",
             [tables.methods(figures), pictures.methods(figures), tables.hybrid(figures)],
         ),
-        Section("Tracking", [tables.tracking(figures), pictures.tracking(figures)]),
+        Section("Tracking", [tables.two_languages(figures), tables.tracking(figures), pictures.tracking(figures)]),
         Section("What differs from the paper", [Points(departures(__package__))]),
     ]
     return ReportPage(

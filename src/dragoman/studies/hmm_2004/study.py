@@ -20,6 +20,7 @@ from dragoman.studies.hmm_2004.page import study_page
 from dragoman.studies.hmm_2004.plan import SCALES, HmmCell, HmmPlan, all_cells, tests_of
 from dragoman.studies.hmm_2004.tables import training_times
 from dragoman.studies.hmm_2004.tracking import PARTS, track
+from dragoman.studies.hmm_2004.two_languages import read_page
 from dragoman.studies.study import Piece, Progress, Study
 from dragoman.studies.text_draws import CHARACTERS, LabelledTexts, load_texts, range_name
 
@@ -54,28 +55,39 @@ class HmmStudy(Study[HmmPlan]):
             for draw in range(self.plan.draws)
             for cell in all_cells(self.plan)
         ]
+        pieces += [Piece(f"page/{draw}", partial(self._read, draw)) for draw in range(self.plan.draws)]
         return [*pieces, *(Piece(f"tracking/{part}", partial(self._tracked, part)) for part in PARTS)]
 
     def timings(self) -> Table:
         """How long each cell took to train."""
         return training_times(self.figures)
 
-    def _training(self, draw: int, what: str) -> LabelledTexts:
+    def _training(self, draw: int, what: str, writing: str = "clean") -> LabelledTexts:
         seed = self.figures.seed_of(draw)
-        if what == "sentences":
-            return training(self.texts, seed, CHARACTERS, "sentences")
-        return training(self.texts, seed, CHARACTERS, every=10 if what == "tenth" else 1)
+        return training(
+            self.texts,
+            seed,
+            CHARACTERS,
+            "pages" if what == "pages" else "sentences",
+            every=10 if what == "tenth" else 1,
+            writing=writing,
+        )
 
     def _answers(self, cell: HmmCell, draw: int) -> Arrays:
         """The answers of a cell's classifier to the test sentences of a draw."""
-        train = self.training(draw, cell.training)
+        train = self.training(draw, cell.training, cell.writing)
         started = time.perf_counter()
         model = cell.make().fit(train.texts, train.labels)
         answers: Arrays = {"seconds": np.array(time.perf_counter() - started)}
         column = np.array([*(FIVE.index(language) for language in model.languages_), -1], np.int8)
         for lengths in tests_of(cell):
-            answers[range_name(lengths)] = column[model.scores(self.figures.test(draw, lengths).texts).best]
+            answers[range_name(lengths)] = column[
+                model.scores(self.figures.test(draw, lengths, cell.writing).texts).best
+            ]
         return answers
 
+    def _read(self, draw: int) -> Arrays:
+        return read_page(self.training(draw, "same"))
+
     def _tracked(self, part: str) -> Arrays:
-        return track(self.training(0, "pages"), self.texts, self.plan, self.seed, part)
+        return track(self.training(0, "same"), self.texts, self.plan, self.seed, part)

@@ -1,7 +1,9 @@
-"""Observations: the symbol s and its differences d0, d1, d2 to earlier symbols, as streams (section 3.2 of the paper).
+"""Observations: the symbol s and its differences d0 to d3 to earlier symbols, as streams (section 3.2 of the paper).
 
     lag         d_i(t) = s(t) - s(t - i - 1) + M: the difference to the symbol i + 1 places back
     successive  d0 as above, d1 the difference of two d0, d2 of two d1 (each with its own offset): not in the paper
+
+The paper uses s, d0, d1 and d2; of further ones it says that they would not justify their cost: d3 is there to try.
 
 Before the beginning of a text every symbol counts as 0, which gives the paper's values at the start: s + M.
 The range that the paper states for differences, 1 .. 2M - 1 (119 values), does not hold its own start value of the
@@ -23,16 +25,16 @@ from numpy.typing import NDArray
 
 from dragoman.errors import UnknownName, UsageError
 
-STREAMS = ("s", "d0", "d1", "d2")
+STREAMS = ("s", "d0", "d1", "d2", "d3")
 DELTAS = ("lag", "successive")
 
 #: Every set of streams, in the order of the paper's Table 1.
-COMBINATIONS = tuple("&".join(chosen) for n in range(1, 5) for chosen in combinations(STREAMS, n))
+COMBINATIONS = tuple("&".join(chosen) for n in range(1, 5) for chosen in combinations(STREAMS[:4], n))
 
 Observations = NDArray[np.int32]
 
 #: What a successive difference adds up to: its factors of s(t), s(t - 1), ...
-_FACTORS = {"s": (1,), "d0": (1, -1), "d1": (1, -2, 1), "d2": (1, -3, 3, -1)}
+_FACTORS = {"s": (1,), "d0": (1, -1), "d1": (1, -2, 1), "d2": (1, -3, 3, -1), "d3": (1, -4, 6, -4, 1)}
 
 
 def chosen(streams: str) -> tuple[str, ...]:
@@ -85,7 +87,7 @@ def observations(
 
 
 #: How far back differences reach.
-REACH = 3
+REACH = 4
 
 
 def batch_observations(
