@@ -28,6 +28,8 @@ TINY = UrlPlan(
     greedy_steps=1,
     rounds=20,
     neighbours=50,
+    pool_sizes=(0.5, 1.0),
+    preliminary_rows=50,
 )
 
 

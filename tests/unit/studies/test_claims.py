@@ -22,7 +22,7 @@ from dragoman.studies.claims import (
 )
 from dragoman.studies.hayati_2004.findings import WORDING as HAYATI
 from dragoman.studies.hmm_2004.findings import WORDING as HMM
-from dragoman.studies.url_2008.findings import WORDING as URL
+from dragoman.studies.url_2008.findings.comparisons import WORDING as URL
 
 WHOLLY_ABOVE, MOSTLY_ABOVE = Interval(0.2, 0.1, 0.3), Interval(0.1, -0.1, 0.3)
 WHOLLY_BELOW, MOSTLY_BELOW = Interval(-0.2, -0.3, -0.1), Interval(-0.1, -0.3, 0.1)

@@ -57,6 +57,29 @@ class UrlFigures:
         """A tree to read: see dragoman.studies.url_2008.tree."""
         return self.cells.get("tree")
 
+    def protocol(self, name: str) -> Arrays:
+        """What came of a protocol: see dragoman.studies.url_2008.protocols."""
+        return self.cells.get(f"protocol/{name}")
+
+    def leads(self, name: str, algorithm: str) -> dict[float, float]:
+        """F of words less F of trigrams under a protocol, by share of the training URLs."""
+        words, trigrams = self.protocol(name)["f"][:, LINEAR.index(algorithm)]
+        return dict(zip(self.plan.pool_sizes, (words - trigrams).tolist(), strict=True))
+
+    def preliminary(self, method: str, test: str) -> Bools:
+        """The yes/no matrix of a method that the paper tried first, one answer per URL."""
+        return measures.one_hot(self.cells.get("preliminary")[f"{method}/{test}"], len(self.languages))
+
+    def token_share(self, kind: str, token: str) -> tuple[float, float]:
+        """(share of the language's URLs that have the token, how likely the language is given the token)."""
+        inside, likely = self.cells.get("shares")[f"{kind}/{token}"].tolist()
+        return inside, likely
+
+    @property
+    def hyphens(self) -> dict[str, float]:
+        """Hyphens per training URL."""
+        return dict(zip(self.languages, self.cells.get("hyphens")["means"].tolist(), strict=True))
+
     def seconds(self, cell: UrlCell) -> float:
         """How long a cell took to train."""
         return float(self.cells.get(cell.name)["seconds"])

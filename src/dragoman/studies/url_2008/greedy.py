@@ -8,15 +8,13 @@ import numpy as np
 
 from dragoman import measures
 from dragoman.errors import need
-from dragoman.evaluate.corpus import Corpus
 from dragoman.identifiers.classifier import balanced_rows, rows_by_language
 from dragoman.identifiers.url.custom_features import feature_names
-from dragoman.identifiers.url.dictionaries import held_out_counts, learn_dictionaries
 from dragoman.studies.cells import Arrays
-from dragoman.studies.url_2008.plan import UrlPlan
+from dragoman.studies.url_2008.training import Trainer
 
 
-def greedy_selection(corpus: Corpus, plan: UrlPlan) -> Arrays:
+def greedy_selection(trainer: Trainer) -> Arrays:
     """language, feature and F of every step: at each, the feature that helps the tree's F most is added.
 
     F is the mean over the tuning halves of all test sets. A tree is grown for every feature not chosen yet, so a
@@ -24,9 +22,9 @@ def greedy_selection(corpus: Corpus, plan: UrlPlan) -> Arrays:
     language stops early where no feature helps any more.
     """
     tree = need("train", "sklearn.tree")
+    corpus, plan = trainer.corpus, trainer.plan
     train = corpus.train
-    dictionaries = learn_dictionaries(corpus.languages, train.urls, train.truth)
-    held_out = held_out_counts(corpus.languages, train.urls, train.truth)
+    dictionaries, held_out = trainer.custom
     names = feature_names(corpus.languages)
     rng = np.random.default_rng(0)
     tests = []

@@ -27,13 +27,15 @@ def study_page(figures: UrlFigures, findings: Sequence[Finding], footer: str) ->
     )
     sizes: list[Part] = [pictures.learning(figures), experiments.training_sizes(figures)]
     sizes += [pictures.seen_sites(figures), experiments.seen_sites(figures)]
+    sizes.insert(2, experiments.protocols(figures))
     content: list[Part] = [experiments.content(figures) if figures.has_text else NO_TEXT]
+    content.append(experiments.counted_tokens(figures))
     tree: list[Part] = [pictures.tree(figures), Verbatim(str(figures.tree["text"])), experiments.greedy(figures)]
     sensitivity: list[Part] = [pictures.sensitivity(figures), experiments.sensitivity(figures)]
     sections = [
         Section("What agrees and what does not", [legend, claims_table(findings), evidence]),
-        Section("The URLs", [tables.sizes(figures)]),
-        Section("Every classifier", [tables.summary(figures)]),
+        Section("The URLs", [tables.sizes(figures), experiments.counted_hyphens(figures)]),
+        Section("Every classifier", [tables.summary(figures), experiments.tried_first(figures)]),
         Section("Best single and best pairs", [tables.best(figures)]),
         Section("Human judges", [experiments.humans(figures), experiments.judges(figures)]),
         Section("The country-code rules", [tables.country_codes(figures)]),

@@ -130,7 +130,7 @@ def seen_sites(figures: UrlFigures) -> Picture:
 
 
 def sensitivity(figures: UrlFigures) -> Picture:
-    """How maximum entropy depends on its regulariser."""
+    """How logistic regression depends on its regulariser."""
     lines: dict[str, dict[float, float]] = {}
     for cell in sensitivity_cells(figures.plan):
         if strength := dict(cell.params).get("strength"):
@@ -149,7 +149,7 @@ def sensitivity(figures: UrlFigures) -> Picture:
         log_x=True,
         marked={"used here": 10.0},
     )
-    return Picture(image, "Sensitivity. Maximum entropy by its regulariser, F on the crawl set.")
+    return Picture(image, "Sensitivity. Logistic regression by its regulariser, F on the crawl set.")
 
 
 def tree(figures: UrlFigures) -> Picture:

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.errors import BadTable, UnfitTable, need
-from dragoman.evaluate.corpus import Corpus, load_corpus
+from dragoman.evaluate.corpus import Corpus, UrlSet, load_corpus
 from dragoman.languages import FIVE
 from dragoman.report.html import ReportPage
 from dragoman.report.tables import Table
+from dragoman.studies.cells import Arrays
 from dragoman.studies.claims import Finding
 from dragoman.studies.study import Piece, Progress, Study
 from dragoman.studies.url_2008.figures import FOCUS, UrlFigures
@@ -21,9 +22,15 @@ from dragoman.studies.url_2008.findings import findings
 from dragoman.studies.url_2008.greedy import greedy_selection
 from dragoman.studies.url_2008.page import study_page
 from dragoman.studies.url_2008.plan import CAP, SCALES, UrlPlan, all_cells, size_cells
+from dragoman.studies.url_2008.preliminary import preliminary
+from dragoman.studies.url_2008.protocols import PROTOCOLS, run_protocol
 from dragoman.studies.url_2008.tables import training_times
+from dragoman.studies.url_2008.tallies import hyphens, token_shares
 from dragoman.studies.url_2008.training import Trainer
 from dragoman.studies.url_2008.tree import small_tree
+
+#: More URLs than any site has.
+NO_CAP = 1 << 40
 
 
 class UrlStudy(Study[UrlPlan]):
@@ -62,9 +69,21 @@ class UrlStudy(Study[UrlPlan]):
         cells = [cell for cell in all_cells(self.plan) if self.texts or not cell.content]
         return [
             *(Piece(cell.name, partial(self.trainer.run, cell)) for cell in cells),
-            Piece("tree", partial(small_tree, self.corpus)),
-            Piece("greedy", partial(greedy_selection, self.corpus, self.plan)),
+            *(Piece(f"protocol/{name}", partial(self._protocol, name)) for name in PROTOCOLS),
+            Piece("preliminary", partial(preliminary, self.corpus, self.plan)),
+            Piece("shares", partial(token_shares, self.trainer)),
+            Piece("hyphens", partial(hyphens, self.corpus)),
+            Piece("tree", partial(small_tree, self.trainer)),
+            Piece("greedy", partial(greedy_selection, self.trainer)),
         ]
+
+    @cached_property
+    def pool(self) -> UrlSet:
+        """The training URLs without a limit per site."""
+        return load_corpus(self.request.data, FIVE, cap=NO_CAP, share=self.plan.share, seed=self.seed).train
+
+    def _protocol(self, name: str) -> Arrays:
+        return run_protocol(self.pool, self.corpus.languages, self.plan, name)
 
     def timings(self) -> Table:
         """How long each classifier took to train."""

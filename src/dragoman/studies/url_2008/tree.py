@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from dragoman.evaluate.corpus import Corpus
 from dragoman.identifiers.url.algorithms.custom_columns import SELECTION, CustomColumns
 from dragoman.identifiers.url.algorithms.decision_tree import DecisionTree, walk
-from dragoman.identifiers.url.dictionaries import held_out_counts, learn_dictionaries
 from dragoman.studies.cells import Arrays
+from dragoman.studies.url_2008.training import Trainer
 
 LEAVES = 6
 
 
-def small_tree(corpus: Corpus, language: str = "de", test: str = "crawl") -> Arrays:
+def small_tree(trainer: Trainer, language: str = "de", test: str = "crawl") -> Arrays:
     """The tree's columns, its nodes' features, its text, and how many judged URLs (+, -) reach each node."""
-    train, column = corpus.train, corpus.languages.index(language)
-    dictionaries = learn_dictionaries(corpus.languages, train.urls, train.truth)
+    corpus = trainer.corpus
+    column = corpus.languages.index(language)
+    dictionaries, counts = trainer.custom
     columns = CustomColumns.over(SELECTION, "counts", dictionaries)
     model = DecisionTree(leaves=LEAVES)
     model.languages_ = corpus.languages
-    counts = held_out_counts(corpus.languages, train.urls, train.truth)
-    model.fit_counts(counts[:, columns.columns], train.truth, columns)
+    model.fit_counts(counts[:, columns.columns], corpus.train.truth, columns)
     tree = model.trees_[column]
     urls = corpus.tests[test]
     part = urls.take(np.flatnonzero(urls.judge & (urls.truth >= 0)))

@@ -7,17 +7,23 @@ import numpy as np
 import pytest
 from tests.made_corpus import write_corpus, write_table
 
+from dragoman.columns import ByteColumn
 from dragoman.errors import BadTable
 from dragoman.evaluate.corpus import load_corpus
 from dragoman.languages import FIVE
+from dragoman.measures import Interval
 from dragoman.studies.cells import Arrays, Cells
 from dragoman.studies.claims import Verdict
 from dragoman.studies.study import Request
 from dragoman.studies.url_2008.figures import UrlFigures
 from dragoman.studies.url_2008.findings import findings
 from dragoman.studies.url_2008.plan import CCTLD_PLUS, NB_WORDS, SCALES, UrlCell, all_cells
+from dragoman.studies.url_2008.preliminary import METHODS, MarkovChain
+from dragoman.studies.url_2008.protocols import PROTOCOLS, Protocol, split
 from dragoman.studies.url_2008.published import published_pairs
 from dragoman.studies.url_2008.study import UrlStudy, read_texts
+from dragoman.studies.url_2008.tables import counted
+from dragoman.studies.url_2008.tallies import TOKENS, has_token, hyphens
 
 PLAN = replace(SCALES["small"], rounds=30)
 
@@ -53,6 +59,19 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> UrlFigures:
             found[name] = np.where(answer[:, None] == np.arange(len(FIVE)), 1, -1).astype(np.float32)
         return found
 
+    shares = len(PLAN.pool_sizes)
+    leads = np.stack([np.linspace(0.7, 0.9, shares), np.linspace(0.8, 0.85, shares)])  # words, trigrams
+    for name in PROTOCOLS:
+        made = {"f": np.repeat(leads[:, None], 3, axis=1), "seen": np.array(0.5), "sizes": np.array([900, 100])}
+        cells.compute(f"protocol/{name}", lambda made=made: made)  # type: ignore[misc]
+    cells.compute("hyphens", lambda: {"means": np.array([0.1, 0.5, 0.1, 0.1, 0.1])})
+    shares_of_tokens = {f"{kind}/{token}": np.array([0.6, value]) for kind, value in (("url", 0.99), ("content", 0.8))
+                        for token in TOKENS}  # fmt: skip
+    cells.compute("shares", lambda: shares_of_tokens)
+    answers = {f"{method}/{name}": test.truth for method in METHODS for name, test in corpus.tests.items()}
+    cells.compute("preliminary", lambda: answers)
+    greedy = {"language": np.array(["de"]), "feature": np.array(["host code de"]), "f": np.array([0.8])}
+    cells.compute("greedy", lambda: greedy)
     for number, cell in enumerate(all_cells(PLAN)):
         cells.compute(cell.name, lambda cell=cell, number=number: pretended(cell, number))  # type: ignore[misc]
     return UrlFigures(corpus, PLAN, cells, has_text=True)
@@ -110,10 +129,13 @@ def test_curves_have_a_point_per_size(figures: UrlFigures) -> None:
 
 
 def test_findings_follow_from_the_figures(figures: UrlFigures) -> None:
-    by_first_word = {one.claim.split(" ", 1)[0]: one for one in findings(figures)}
-    for word in ("Machine", "Words", "Training", "With"):
-        assert by_first_word[word].verdict is Verdict.CONFIRMED
+    by_claim = {one.claim: one for one in findings(figures)}
+    for start in ("Machine learning", "Words beat", "Training on content", "Trigrams beat", "Hyphens", "The reason"):
+        (found,) = (one for claim, one in by_claim.items() if claim.startswith(start))
+        assert found.verdict is Verdict.CONFIRMED, start
     for one in findings(figures):
+        assert one.section
+        assert one.theirs or one.verdict is not Verdict.CONFIRMED
         assert one.measured
         assert one.evidence
         for label, by_test in one.evidence:
@@ -141,3 +163,38 @@ def test_text_is_used_only_where_every_language_has_some(tmp_path: Path) -> None
     assert read_texts(path, ("en", "de")) == {"en": ["a text"], "de": ["ein Text"]}
     assert read_texts(path, ("en", "fr")) == {}
     assert read_texts(tmp_path / "none.parquet", ("en",)) == {}
+
+
+def test_the_papers_pool_is_even_and_split_by_url_and_ours_by_site(figures: UrlFigures) -> None:
+    pool = figures.corpus.train
+    train, test = split(pool, Protocol(), len(FIVE), seed=0)
+    assert not set(train) & set(test)
+    sizes = np.bincount(pool.truth[np.concatenate([train, test])])
+    assert len(set(sizes.tolist())) == 1
+    apart, held = split(pool, Protocol(by_site=True, even=False, cap=1), len(FIVE), seed=0)
+    assert not set(pool.sites[apart]) & set(pool.sites[held])
+    assert max(np.bincount(pool.sites[np.concatenate([apart, held])])) == 1
+
+
+def test_a_markov_chain_is_its_formula() -> None:
+    chain = MarkovChain(["ab", "ac"], [0, 1], 2)
+    # Trigrams _ab, ab_ and _ac, ac_; the characters behind two others are b, c and _.
+    seen, unseen = (1 + 0.1) / (1 + 0.3), 0.1 / (1 + 0.3)
+    never = 0.1 / 0.3
+    assert chain.log_probabilities("ab").tolist() == pytest.approx([2 * np.log(seen), np.log(unseen) + np.log(never)])
+    assert (chain.answer("ab"), chain.answer("ac"), chain.answer("")) == (0, 1, -1)
+
+
+def test_tokens_and_hyphens_are_counted(figures: UrlFigures) -> None:
+    rows = ByteColumn.from_rows(["http://a.it/x-y", "http://it.a.com/", "http://item.com/"])
+    assert has_token(rows, "it").tolist() == [True, True, False]
+    assert hyphens(figures.corpus)["means"].shape == (len(FIVE),)
+
+
+def test_their_shares_have_intervals_from_the_printed_counts() -> None:
+    recall, negative = counted("crawl", "es", 0.95, 0.80)  # 18 of 19 Spanish URLs, and 1,241 others
+    assert isinstance(recall, Interval)
+    assert isinstance(negative, Interval)
+    assert recall.low < 0.8 < 0.95 < recall.high
+    assert negative.high - negative.low < 0.05
+    assert counted("nowhere", "es", 0.95, None) == (0.95, None)

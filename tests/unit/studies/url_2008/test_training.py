@@ -20,6 +20,7 @@ from dragoman.studies.url_2008.plan import (
     nearest_cell,
     sensitivity_cells,
     size_cells,
+    variant_cells,
 )
 from dragoman.studies.url_2008.training import TEXTS_PER_URL, Trainer
 
@@ -36,7 +37,13 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 def test_every_cell_is_planned_once_and_has_a_name_of_its_own(scale: str) -> None:
     cells = all_cells(SCALES[scale])
     assert len(set(cells)) == len({cell.name for cell in cells}) == len(cells)
-    groups = (main_cells(), size_cells(SCALES[scale]), content_cells(), sensitivity_cells(SCALES[scale]))
+    groups = (
+        main_cells(),
+        variant_cells(),
+        size_cells(SCALES[scale]),
+        content_cells(),
+        sensitivity_cells(SCALES[scale]),
+    )
     assert {cell for group in groups for cell in group} | {nearest_cell(SCALES[scale])} == set(cells)
 
 
@@ -106,3 +113,17 @@ def test_binary_decisions_are_better_than_chance(corpus: Corpus) -> None:
     said = Trainer(corpus, PLAN, {}).run(UrlCell("words", "naive-bayes"))["crawl"] > 0
     inside = corpus.tests["crawl"].truth >= 0
     assert macro_f(corpus.tests["crawl"].truth[inside], said[inside]) > 0.8
+
+
+def test_relative_entropy_has_one_answer_but_on_custom_made_features(corpus: Corpus) -> None:
+    trainer = Trainer(corpus, PLAN, {})
+    assert trainer.train(UrlCell("words", "relative-entropy", 0.5)).get_params()["binary"] is False
+    yes = trainer.run(UrlCell("words", "relative-entropy", 0.5))["crawl"] > 0
+    assert yes.sum(axis=1).max() == 1
+
+
+def test_content_is_trained_on_for_two_rounds_as_in_the_paper() -> None:
+    rounds = {
+        cell.content: dict(cell.params).get("rounds", 40) for cell in content_cells() if cell.algorithm == "max-entropy"
+    }
+    assert rounds == {"url": 40, "content": 2}
