@@ -25,6 +25,10 @@ MOST_WAITING = 20_000_000
 MOST_TOLD = 10
 
 
+#: How the lists of `dragoman sites`, and those of Common Crawl's web-languages, begin.
+_LISTS = "# Web Language:"
+
+
 @dataclass(frozen=True)
 class Budget:
     """When a crawl ends although URLs wait: pages, bytes, hosts, seconds of crawling; None is no limit."""
@@ -122,14 +126,20 @@ class CrawlPlan:
 def read_seeds(lines: Iterable[str], source: str, language: Language | None = None) -> dict[str, Language | None]:
     """The seeds of a file, one URL per line, and after a tab the language that it is in, where somebody knows.
 
-    `language` is that of all lines which do not name one. Empty lines and # comments are no seeds.
+    `language` is that of all lines which do not name one. Empty lines and # comments are no seeds. A list of `dragoman
+    sites` is read too: there only lines that begin with `- http` are.
 
     >>> read_seeds(["# mine", "http://a.de", "", "b.de/x\\tThai"], "seeds.txt")
     {'http://a.de/': None, 'http://b.de/x': 'th'}
     """
     seeds: dict[str, Language | None] = {}
     wrong: list[str] = []
+    listed = False
     for number, line in enumerate(lines, 1):
+        listed = listed or line.startswith(_LISTS)
+        if listed and not (line := line.strip()).startswith("- http"):
+            continue
+        line = line.removeprefix("- ")
         address, _, rest = line.strip("\ufeff \r\n").partition("\t")
         address, language_name = address.strip(), rest.partition("\t")[0].strip()
         if not address or address.startswith("#"):
@@ -156,7 +166,7 @@ def read_known_sites(lines: Iterable[str], source: str, wanted: Sequence[Languag
 
     A host can have a line for each of its languages. The share is 1 where none is given.
 
-    >>> read_known_sites(["a.de\tde", "b.org/th\tThai\t0.9", "b.org/th\ten\t0.1"], "sites.tsv", ["th"])
+    >>> read_known_sites(["a.de\\tde", "b.org/th\\tThai\\t0.9", "b.org/th\\ten\\t0.1"], "sites.tsv", ["th"])
     [KnownSite(host='a.de', directory=None, share=0.0), KnownSite(host='b.org', directory='b.org/th', share=0.9)]
     """
     shares: dict[tuple[str, str | None], float] = {}
