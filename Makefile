@@ -26,7 +26,7 @@ PIP = $(BIN)/python -m $(INSTALL)
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
-# What only tests need: Spark from its package; a browser, Redis and Java from the system's (SYSTEM=no leaves those alone).
+# What only tests need: Spark from its package; a browser and Java from the system's (SYSTEM=no leaves those alone).
 # Without them, the tests that talk to them are skipped and say why.
 .venv/ready-to-test: .venv/ready
 	-$(PIP) --constraint constraints.txt --editable '.[spark]'
@@ -62,7 +62,7 @@ test-core: .venv-core/ready
 .venv-lowest/ready: pyproject.toml setup.py constraints-lowest.txt $(KERNELS)
 	$(PYTHON) tools/lowest_versions.py --check
 	$(PYTHON) -m venv .venv-lowest
-	.venv-lowest/bin/python -m $(INSTALL) --constraint constraints-lowest.txt --editable '.[all,duckdb,polars,redis,remote,spark,test]'
+	.venv-lowest/bin/python -m $(INSTALL) --constraint constraints-lowest.txt --editable '.[all,duckdb,polars,remote,spark,test]'
 	touch .venv-lowest/ready
 
 test-lowest: .venv-lowest/ready

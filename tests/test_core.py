@@ -21,7 +21,7 @@ TEXT = "Dies ist ein deutscher Satz, der lang genug ist, um ihn zu erkennen."
 #: What only extras carry.
 OPTIONAL = (
     *("pyarrow", "scipy", "sklearn", "matplotlib", "resiliparse", "fastwarc", "tldextract", "wordfreq", "scrapy"),
-    *("fastapi", "uvicorn", "starlette", "orjson", "fsspec", "pandas", "polars", "duckdb", "redis", "pyspark"),
+    *("fastapi", "uvicorn", "starlette", "orjson", "fsspec", "pandas", "polars", "duckdb", "ray", "pyspark"),
 )
 
 

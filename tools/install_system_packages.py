@@ -1,4 +1,4 @@
-"""Programs that some tests talk to (a browser, Redis, Java), from the system's packages, where that is possible.
+"""Programs that some tests talk to (a browser, Java), from the system's packages, where that is possible.
 
 Nothing here fails: without a program, the tests that need it are skipped and say so. What is there already is left
 alone, so it costs nothing the second time. Only a Debian or Ubuntu of which we are root is ever changed.
@@ -14,7 +14,6 @@ import sys
 #: The programs that do (any of them), the package that has one, and which tests want it.
 WANTED = (
     (("chromium", "chromium-browser", "google-chrome"), "chromium", "the page in a browser"),
-    (("redis-server",), "redis-server", "crawls by several machines"),
     (("java",), "default-jre-headless", "Spark"),
 )
 SECONDS = 300

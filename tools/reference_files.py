@@ -217,7 +217,7 @@ EXTRAS = {
     "plot": "pictures in reports",
     "crawl": "`dragoman crawl`, and the Scrapy add-on",
     "serve": "`dragoman serve`",
-    "redis": "a crawl of several machines",
+    "cluster": "a crawl on many machines, with Ray",
     "duckdb": "functions for DuckDB's SQL",
     "polars": "a namespace for Polars' expressions",
     "spark": "Spark data frames",

@@ -86,8 +86,8 @@ kill $!
 """,
         '"language":"de"',
     ),
-    "redis": (
-        """python -c "import redis, dragoman.crawl.live.driver.run; print('ready')"
+    "cluster": (
+        """python -c "import ray, dragoman.crawl.live.cluster.worker; print('ready')"
 """,
         "ready",
     ),

@@ -15,6 +15,7 @@ from dragoman.errors import DragomanError, UsageError, need
 
 if TYPE_CHECKING:
     from dragoman.crawl.live.driver.session import LiveCrawl
+    from dragoman.crawl.live.state.progress import CrawlProgress
     from dragoman.crawl.live.state.targets import KnownSite
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -106,7 +107,9 @@ def _status(context: click.Context, _: click.Parameter, folder: Path | None) -> 
 @click.option("--allow-bad-certificates", is_flag=True, help="Also https whose certificate is wrong or expired.")
 @click.option("--resolve", multiple=True, metavar="HOST=ADDRESS", help="Address of a host (*: of all); repeatable.")
 @click.option("--most-waiting", type=int, default=20_000_000, show_default=True, help="Most URLs in the queue.")
-@click.option("--shared", metavar="REDIS", help="Crawl together with others: redis://host:6379/0, the same for all.")
+@click.option("--cluster", metavar="ADDRESS", help="Crawl on a Ray cluster: auto, ray://HOST:10001, or local.")
+@click.option("--shards", type=int, help="Parts of a crawl on a cluster, for good; 8 for each worker are plenty.")
+@click.option("--workers", type=int, help="Processes that fetch on a cluster; one on each node unless given.")
 def crawl(output: Path, **options: Any) -> None:
     """Collect pages in the wanted languages from the web, steered by what is learnt on the way.
 
@@ -114,25 +117,40 @@ def crawl(output: Path, **options: Any) -> None:
     row per answer, Parquet), decisions/ (a row per link, with the reason), report.html and crawl.sqlite, which is all
     that a resumed crawl needs. robots.txt is obeyed; private addresses are refused.
     """
-    live = _live(output, options)
+    arguments = _arguments(output, options)
+    if options["cluster"]:
+        from dragoman.cli.crawl_cluster import crawl_on_cluster
+
+        crawl_on_cluster(output, options, arguments)
+        return
+    for name in ("shards", "workers"):
+        if options[name] is not None:
+            raise UsageError(f"--{name} is for a crawl on many machines: give --cluster too, such as --cluster local")
     from dragoman.crawl.live.driver.run import run
-    from dragoman.report.crawl import lines
+    from dragoman.crawl.live.driver.session import LiveCrawl
     from dragoman.report.crawl_report import report
 
+    live = LiveCrawl(output, **arguments)
     for line in live.notes:
         click.echo(line, err=True)
-    if live.resumed or live.steering.pages:
-        click.echo(_resumed(live), err=True)
+    if live.resumed:
+        # the queue is counted as at its end, with the URLs that are on their way
+        click.echo(f"Resumed: {live.steering.pages:,} pages, {live.steering.waiting:,} URLs wait", err=True)
     with _view(live) as watch:
         run(live, watch)
     report(live).write(output / "report.html")
     progress = live.progress
     live.store.close()
+    conclude(progress, f"; {output / 'report.html'}")
+
+
+def conclude(progress: CrawlProgress, where: str) -> None:
+    """Say what was found, and why it ended."""
+    from dragoman.report.crawl import lines
+
     for name, value in lines(progress):
         click.echo(f"{name:10} {value}")
-    if live.shared is not None:
-        click.echo(f"{'shared':10} {live.shared.log.told(progress.pages)}")
-    click.echo(f"{'ended':10} {progress.ended}; {output / 'report.html'}")
+    click.echo(f"{'ended':10} {progress.ended}{where}")
     if progress.ended == "interrupted":
         raise KeyboardInterrupt
     if progress.answers and not progress.pages:
@@ -140,15 +158,8 @@ def crawl(output: Path, **options: Any) -> None:
         raise DragomanError(f"None of the seeds gave a page: {why}")
 
 
-def _resumed(live: LiveCrawl) -> str:
-    """Where the crawl stands as it goes on; the queue is counted as at its end, with the URLs that are on their way."""
-    steering = live.steering
-    began = "Resumed" if live.resumed else "Joined"
-    return f"{began}: {steering.pages:,} pages, {steering.waiting:,} URLs wait"
-
-
-def _live(output: Path, options: dict[str, Any]) -> LiveCrawl:
-    """The crawl, with everything checked before anything is fetched."""
+def _arguments(output: Path, options: dict[str, Any]) -> dict[str, Any]:
+    """What a LiveCrawl is made of, with everything checked before anything is fetched."""
     from dragoman.languages import normalise
 
     # what is wrong with the words is told before anybody waits for Scrapy
@@ -162,7 +173,7 @@ def _live(output: Path, options: dict[str, Any]) -> LiveCrawl:
         tuple(wanted), parse_quotas(options["quotas"]), options["strategy"], ServerRule(options["tolerance"]),
         options["include"], options["exclude"], options["explore"],
     )  # fmt: skip
-    for name in ("pages", "hosts", "concurrent", "per_host", "most_waiting"):
+    for name in ("pages", "hosts", "concurrent", "per_host", "most_waiting", "workers"):
         if options[name] is not None and options[name] < 1:
             raise UsageError(f"--{name.replace('_', '-')} is {options[name]}; give 1 or more")
     if not 0 <= options["delay"] <= 3600:
@@ -171,10 +182,11 @@ def _live(output: Path, options: dict[str, Any]) -> LiveCrawl:
     _check_earlier(output, options["earlier"], bool(seeds), options["revisit"])
     if output.exists() and not output.is_dir():
         raise UsageError(f"'{output}' is a file; give a folder for the crawl")
-    if output.exists() and any(output.iterdir()) and not (output / "crawl.sqlite").exists():
+    known = ("crawl.sqlite", "cluster.json")
+    if output.exists() and any(output.iterdir()) and not any((output / name).exists() for name in known):
         raise UsageError(f"'{output}' holds other things than a crawl; give a new folder")
     need("crawl", "scrapy")
-    from dragoman.crawl.live.driver.session import AGENT, LiveCrawl, Manners
+    from dragoman.crawl.live.driver.session import AGENT, Manners
 
     manners = Manners(
         options["delay"], options["concurrent"], options["per_host"], agent=options["user_agent"] or AGENT,
@@ -187,12 +199,13 @@ def _live(output: Path, options: dict[str, Any]) -> LiveCrawl:
     )  # fmt: skip
     budget = Budget(options["pages"], _size(options["size"]) if options["size"] else None, options["hosts"],
                     _duration(options["duration"]) if options["duration"] else None)  # fmt: skip
-    same = {name: options[name] for name in ("model", "most_waiting", "earlier", "revisit", "shared")}
+    same = {name: options[name] for name in ("model", "most_waiting", "earlier", "revisit")}
     promised = {url: language for url, language in seeds.items() if language is not None}
-    return LiveCrawl(
-        output, target, in_order(seeds, target.languages), limits=limits, budget=budget, manners=manners,
-        promised=promised, known_sites=_known_sites(options["known_sites"], target.languages), **same,
-    )  # fmt: skip
+    return {
+        "target": target, "seeds": in_order(seeds, target.languages), "limits": limits, "budget": budget,
+        "manners": manners, "promised": promised,
+        "known_sites": _known_sites(options["known_sites"], target.languages), **same,
+    }  # fmt: skip
 
 
 def _seeds(files: tuple[str, ...]) -> dict[str, str | None]:

@@ -8,8 +8,6 @@ from heapq import heappop, heappush
 
 from dragoman.crawl.live.driver.session import LiveCrawl
 
-#: URLs that a process of a shared crawl may have out of the queue while they wait for their host.
-IN_HAND = 1_000
 #: Seconds for which a host is left alone after its first "too many requests" without a Retry-After; they double each
 #: time. The longest time: who asks for more is not asked for the same page again.
 FIRST_REST, LONGEST_REST = 5.0, 600.0
@@ -21,14 +19,13 @@ class HostQueue:
     URLs of other hosts stay in the queue, so that a host which has to be left alone takes no place from the others.
     With one request at a time and no delay this is exactly the order of the frontier. In hand are only URLs that left
     the queue and have to wait all the same: what a crawl that was stopped was asking for, what a host asked to be left
-    alone with (429, 503), and the first page of a host whose robots.txt has just been read. In a shared crawl, whose
-    queue is everybody's, every URL that waits for its host is in hand.
+    alone with (429, 503), and the first page of a host whose robots.txt has just been read.
     """
 
-    def __init__(self, crawl: LiveCrawl, per_host: int, at_a_time: int) -> None:
-        self._steering, self._shared = crawl.steering, crawl.shared
+    def __init__(self, crawl: LiveCrawl, per_host: int) -> None:
+        self._steering = crawl.steering
         self._server_of = crawl.store.server
-        self._per_host, self._at_a_time, self._delay = per_host, at_a_time, crawl.manners.delay
+        self._per_host, self._delay = per_host, crawl.manners.delay
         self._hand: dict[int, deque[int]] = {}
         self.held = 0
         self._free: deque[int] = deque()
@@ -41,7 +38,7 @@ class HostQueue:
         self._alarms: list[tuple[float, int]] = []
         #: The server that each request now talks to, by the URL that was taken from the queue.
         self._asked: dict[int, int] = {}
-        for key in self._steering.in_flight if self._shared is None else ():
+        for key in self._steering.in_flight:
             self.hold(key)
 
     @property
@@ -65,7 +62,7 @@ class HostQueue:
             self._wake(heappop(self._alarms)[1])
         key = self._next_in_hand()
         if key is None:
-            key = self._steering.pop(self._is_ready) if self._shared is None else self._next_of_all()
+            key = self._steering.pop(self._is_ready)
         if key is not None:
             self._ask(key, self._server_of[key])
         return key
@@ -76,12 +73,10 @@ class HostQueue:
         self._steering.wake(server)
 
     def _next_in_hand(self) -> int | None:
-        if self._shared is not None:
-            self._free.extend(server for server in self._shared.freed() if server in self._hand)
         while self._free:
             server = self._free.popleft()
             waiting = self._hand.get(server)
-            while waiting and self._is_free(server, waiting[0]):
+            while waiting and self._is_free(server):
                 key = waiting.popleft()
                 self.held -= 1
                 if not waiting:
@@ -90,20 +85,6 @@ class HostQueue:
                     if waiting:
                         self._free.append(server)
                     return key
-        return None
-
-    def _next_of_all(self) -> int | None:
-        """The best URL of a shared crawl's queue; those that are better, and whose hosts are busy, are in hand then."""
-        assert self._shared is not None
-        while (
-            self.held < IN_HAND
-            and self._shared.may_hold(self.held, self._at_a_time)
-            and (key := self._steering.pop()) is not None
-        ):
-            server = self._server_of[key]
-            if server not in self._hand and self._is_free(server, key):
-                return key
-            self.hold(key)
         return None
 
     def hold(self, key: int) -> None:
@@ -133,12 +114,10 @@ class HostQueue:
         del self._ready_at[server]
         return True
 
-    def _is_free(self, server: int, key: int) -> bool:
+    def _is_free(self, server: int) -> bool:
         """True if a URL in hand can be asked for; if not, there will be an alarm."""
         if self._busy.get(server, 0) >= self._per_host:
             return False
-        if self._shared is not None:
-            return self._shared.turn(key, self._per_host)
         if self._ready_at.get(server, 0.0) > time.monotonic():
             self._set_alarm(server)
             return False

@@ -14,7 +14,6 @@ from scrapy.utils.asyncio import call_later, create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.error import ReactorNotRunning
 
-from dragoman.crawl.live.cluster.slots import HostSlots
 from dragoman.crawl.live.driver.connections import BoundedHandler
 from dragoman.crawl.live.driver.resolver import SafeResolver
 from dragoman.crawl.live.driver.robots import Robots
@@ -37,11 +36,8 @@ def run(crawl: LiveCrawl, watch: Callable[[], None] | None = None) -> None:
 
     `watch` is called now and then, also while no answers come; it takes 5 % of the time at most.
     """
-    for noisy in ("scrapy", "twisted", "protego", "py.warnings", "asyncio"):
-        logging.getLogger(noisy).setLevel(logging.CRITICAL)
-    process = AsyncCrawlerProcess(
-        settings(crawl.manners, crawl.steering.limits, crawl.target.languages, shared=crawl.shared is not None)
-    )
+    hush()
+    process = AsyncCrawlerProcess(settings(crawl.manners, crawl.steering.limits, crawl.target.languages))
     crawl.began = time.monotonic()
     crawler = process.create_crawler(LiveSpider)
 
@@ -82,6 +78,12 @@ def run(crawl: LiveCrawl, watch: Callable[[], None] | None = None) -> None:
     crawl.finish(interrupted=reason != "finished")  # none at all: somebody did not wait for the end
 
 
+def hush() -> None:
+    """Let nobody tell of what the crawl tells itself."""
+    for noisy in ("scrapy", "twisted", "protego", "py.warnings", "asyncio"):
+        logging.getLogger(noisy).setLevel(logging.CRITICAL)
+
+
 def _seldom(watch: Callable[[], None]) -> Callable[[], None]:
     """The same, but where it takes long it is passed over until that was 5 % of the time."""
     allowed = 0.0
@@ -108,17 +110,14 @@ def accepted(languages: Sequence[Language]) -> str:
     return ", ".join([*wanted, "*;q=0.1"])
 
 
-def settings(
-    manners: Manners, limits: CrawlLimits, languages: Sequence[Language] = (), *, shared: bool
-) -> dict[str, Any]:
-    """Scrapy's settings for a crawl, alone or shared with other processes."""
+def settings(manners: Manners, limits: CrawlLimits, languages: Sequence[Language] = ()) -> dict[str, Any]:
+    """Scrapy's settings for a crawl."""
     return {
         "SCHEDULER": LiveScheduler,
         "TWISTED_DNS_RESOLVER": SafeResolver,
         "DOWNLOADER_MIDDLEWARES": {
             "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
             Robots: 100 if manners.obey_robots else None,
-            HostSlots: 950 if shared else None,
             "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
             "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
             "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,

@@ -8,14 +8,9 @@ from collections import deque
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.http import Request
-from scrapy.spiders import Spider
-from scrapy.utils.asyncio import AsyncioLoopingCall, CallLaterResult, call_later, create_looping_call
-from twisted.internet.task import LoopingCall
+from scrapy.utils.asyncio import CallLaterResult, call_later
 
 from dragoman.crawl.live.driver.spider import LiveSpider
-
-#: Seconds between two looks at what other processes did.
-LOOK = 0.03
 
 
 class LiveScheduler(BaseScheduler):
@@ -24,7 +19,6 @@ class LiveScheduler(BaseScheduler):
     def __init__(self, spider: LiveSpider, at_a_time: int) -> None:
         self.spider, self.crawl, self.hosts, self.at_a_time = spider, spider.crawl, spider.hosts, at_a_time
         self._first: deque[Request] = deque()
-        self._looks: LoopingCall | AsyncioLoopingCall | None = None
         self._alarm: CallLaterResult | None = None
 
     @classmethod
@@ -33,28 +27,10 @@ class LiveScheduler(BaseScheduler):
         assert isinstance(crawler.spider, LiveSpider)
         return cls(crawler.spider, crawler.settings.getint("CONCURRENT_REQUESTS"))
 
-    def open(self, spider: Spider) -> None:
-        """Where several processes crawl together, look now and then at what the others did."""
-        if self.crawl.shared is not None:
-            self._looks = create_looping_call(self._look)
-            self._looks.start(LOOK)
-
     def close(self, reason: str) -> None:
-        """No more looks, and no alarm."""
-        if self._looks is not None:
-            self._looks.stop()
+        """No more alarm."""
         if self._alarm is not None:
             self._alarm.cancel()
-
-    def _look(self) -> None:
-        assert self.crawl.shared is not None
-        try:
-            news = self.crawl.shared.look()
-        except Exception as error:
-            self.crawl.stop(error)
-            return
-        if news or self.hosts.held or not self.hosts.active:
-            self._nudge()
 
     def _nudge(self) -> None:
         """Let Scrapy ask for what can be fetched now; by itself it would do so seconds later."""
@@ -86,15 +62,10 @@ class LiveScheduler(BaseScheduler):
         # Scrapy would ask again once an answer is there; what it says is known only when it has been read.
         if self.hosts.active >= self.at_a_time or self.crawl.enough(self.hosts.active):
             return None
-        shared = self.crawl.shared
         try:
-            if shared is not None and not shared.permit(self.crawl.budget.pages):
-                return None
             key = self.hosts.take()
             if key is not None:
                 return self.spider.request(key)
-            if shared is not None:
-                shared.return_permit()
             self._set_alarm()
         except Exception as error:  # a full disk, say: the engine would ask again and again, and never end
             self.crawl.stop(error)

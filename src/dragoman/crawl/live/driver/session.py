@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import shutil
 import sqlite3
 import sys
 import time
@@ -12,15 +11,15 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-from dragoman.crawl.live.cluster.log import SharedError
-from dragoman.crawl.live.cluster.steering import SharedSteering, open_shared, steered
 from dragoman.crawl.live.driver.scoring import AnchorScorer, UrlScorer
 from dragoman.crawl.live.driver.warc import SIZE, WarcFolder
 from dragoman.crawl.live.earlier.continuing import note_urls, take_over
 from dragoman.crawl.live.state.links import Links
 from dragoman.crawl.live.state.progress import CrawlProgress, progress_of
 from dragoman.crawl.live.state.safety import CrawlLimits
+from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import CrawlAnswer, Store
 from dragoman.crawl.live.state.targets import MOST_WAITING, Budget, CrawlPlan, KnownSite, Target
 from dragoman.errors import DragomanError
@@ -61,9 +60,10 @@ class Manners:
 class LiveCrawl:
     """One live crawl: what spider and scheduler share.
 
-    `shared` is the steering, if other processes take part in the crawl. `closing` is called once something is wrong
-    with the folder: whoever fetches has to end.
+    `closing` is called once something is wrong with the folder: whoever fetches has to end.
     """
+
+    steering: Steering
 
     def __init__(
         self,
@@ -80,7 +80,6 @@ class LiveCrawl:
         promised: Mapping[str, Language] | None = None,
         earlier: Sequence[Path] = (),
         revisit: bool = False,
-        shared: str | None = None,
         known_sites: Sequence[KnownSite] = (),
     ) -> None:
         self.folder, self.target = folder, target
@@ -94,7 +93,6 @@ class LiveCrawl:
         identity = target.identity()
         if earlier:
             identity |= {"earlier": [str(path) for path in earlier], "revisit": revisit}
-        log = open_shared(shared, identity, earlier) if shared else None
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -102,11 +100,10 @@ class LiveCrawl:
         #: What people should know of earlier crawls that were taken over, and of what was lost.
         self.notes: list[str] = []
         with _writing(folder), ExitStack() as opened:
-            self.store = Store(folder, identity)
+            self.store = self._open(identity)
             opened.callback(self.store.abandon)
             self._mend()
-            self.steering = steered(self.store, plan, log)
-            self.shared = self.steering if isinstance(self.steering, SharedSteering) else None
+            self.steering = self._steered(plan)
             self.resumed = not self.store.fresh
             self.steering.revisit = revisit
             if earlier and self.store.get("seeds") is None:
@@ -116,7 +113,7 @@ class LiveCrawl:
                 self.notes += take_over(self.steering, earlier, self.identify, revisit=revisit).lines()
             self._note_run(model)
             file, length = self.store.get("warc", [None, 0])
-            self.warc = WarcFolder(folder / "warc", file, length, warc_size, f"pages-{log.folder}" if log else "pages")
+            self.warc = WarcFolder(folder / "warc", file, length, warc_size, f"pages-{self.store.prefix}")
             opened.pop_all()
         self._seconds_before = float(self.store.get("seconds", 0.0))
         self.began = self._noted = time.monotonic()
@@ -127,11 +124,15 @@ class LiveCrawl:
         self.broken: Exception | None = None
         self.closing: Callable[[], None] = lambda: None
 
+    def _open(self, identity: dict[str, Any]) -> Store:
+        return Store(self.folder, identity)
+
+    def _steered(self, plan: CrawlPlan) -> Steering:
+        return Steering(self.store, plan)
+
     @property
     def seconds(self) -> float:
-        """How long the crawl has been going on, all its runs and processes together."""
-        if self.shared is not None:
-            return self.shared.log.seconds
+        """How long the crawl has been going on, all its runs together."""
         return self._seconds_before + (self._stopped or time.monotonic()) - self.began
 
     @property
@@ -194,7 +195,8 @@ class LiveCrawl:
         size = path.stat().st_size if path.exists() else 0
         if size < length and (count := self.store.forget_answers(file, size)):
             for folder in ("catalogue", "decisions"):
-                shutil.rmtree(self.folder / folder, ignore_errors=True)
+                for part in (self.folder / folder).glob(f"part-{self.store.prefix}*.parquet"):
+                    part.unlink()
             self.notes.append(f"'{path}' is shorter than it was: {count:,} answers are asked for again")
 
     def _write_progress(self) -> None:
@@ -220,8 +222,7 @@ class LiveCrawl:
             self.ended = "interrupted" if interrupted else "nothing waits any more"
         try:
             with _writing(self.folder):
-                lost = self._leave()
-                if self.broken is not None and lost is None:
+                if self.broken is not None:
                     raise self.broken
                 self.store.set("seconds", self.seconds)
                 self.store.set("ended", self.ended)
@@ -230,21 +231,9 @@ class LiveCrawl:
                 self.warc.close()
                 self.steering.export()
                 self._write_progress()
-                if lost is not None:
-                    raise lost
         except Exception:
             self.store.abandon()
             raise
-
-    def _leave(self) -> SharedError | None:
-        """Tell the others that this process ends; why not, if Redis is lost: what is known is written all the same."""
-        lost = self.broken if isinstance(self.broken, SharedError) else None
-        try:
-            if self.shared is not None:
-                self.shared.leave()
-        except SharedError as error:
-            return lost or error
-        return lost
 
 
 def readable(text: str) -> bool:

@@ -70,7 +70,7 @@ class LiveSpider(Spider):
     def __init__(self, crawl: LiveCrawl, **more: Any) -> None:
         super().__init__(**more)
         self.crawl = crawl
-        self.hosts = HostQueue(crawl, crawl.manners.per_host, crawl.manners.concurrent)
+        self.hosts = HostQueue(crawl, crawl.manners.per_host)
         #: Sitemaps that robots.txt named, and the links of those that were read and no page has been credited with yet.
         self._sitemaps: dict[str, list[str]] = {}
         self._listed: dict[str, list[LinkEnd]] = {}
@@ -89,7 +89,7 @@ class LiveSpider(Spider):
     def idle(self) -> None:
         """Nothing waits: what sitemaps told after the last page of their server was read is queued now."""
         left, self._listed = self._listed, {}
-        if self.crawl.shared is not None or self.crawl.enough():
+        if self.crawl.enough():
             return
         try:
             if self.crawl.steering.listed([link for links in left.values() for link in links]):
@@ -118,8 +118,8 @@ class LiveSpider(Spider):
 
     def _answered(self, response: Response) -> Iterator[Request]:
         crawl, key = self.crawl, int(response.meta["key"])
-        if crawl.broken is not None or (crawl.shared is not None and not crawl.shared.owns(key)):
-            self.hosts.release(key)  # the end, or another process has it now
+        if crawl.broken is not None:  # the end
+            self.hosts.release(key)
             return
         if response.status in TOO_MANY and self._put_off(response, key):
             return
@@ -234,7 +234,7 @@ class LiveSpider(Spider):
         """True if a page says that it is another one, and that one is there already; else nobody asks for that now."""
         url = canonical_of(page)
         end = None if url is None else self.crawl.steering.number(url, answer.url)
-        if end is None or self.crawl.shared is not None:
+        if end is None:
             return False
         if not self.crawl.steering.is_free(answer.url, end):
             answer.reason, answer.relevant = COPY, False

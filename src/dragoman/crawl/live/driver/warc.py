@@ -33,11 +33,11 @@ class WarcFolder:
     """
 
     def __init__(
-        self, folder: Path, file: str | None = None, length: int = 0, size: int = SIZE, prefix: str = "pages"
+        self, folder: Path, file: str | None = None, length: int = 0, size: int = SIZE, prefix: str = "pages-"
     ) -> None:
         self.folder, self.size, self.prefix = folder, size, prefix
         self._warc = need("crawl", "fastwarc.warc")
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         self._cut(file, length)
         self.file, self.length = file, length
         self._out: io.BufferedWriter | None = None
@@ -46,7 +46,7 @@ class WarcFolder:
 
     def _cut(self, file: str | None, length: int) -> None:
         """Files newer than the last that was kept hold nothing that anybody knows of."""
-        for path in self.folder.glob("*.warc.gz"):
+        for path in self.folder.glob(f"{self.prefix}*.warc.gz"):
             if file is None or path.name > file:
                 path.unlink()
         if file is not None:
@@ -88,7 +88,7 @@ class WarcFolder:
         self.sync()
         self.close()
         number = int(self.file.split(".")[0].rpartition("-")[2]) + 1 if self.file else 0
-        self.file, self.length = f"{self.prefix}-{number:05}.warc.gz", 0
+        self.file, self.length = f"{self.prefix}{number:05}.warc.gz", 0
         self._out = (self.folder / self.file).open("wb")
         about = b"software: dragoman\r\nformat: WARC File Format 1.1\r\n"
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

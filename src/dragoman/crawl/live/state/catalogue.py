@@ -18,13 +18,12 @@ from dragoman.types import Decision
 #: Answers in a part of the catalogue; pages in a part of the decisions, and decisions after which one is full anyway.
 ROWS, PAGES, DECISIONS = 10_000, 1_000, 200_000
 
-#: In a shared crawl the store also has the answers that others got: their archive is `process/file`, or `process/`.
 _QUERY = """SELECT asked.url, ended.url, pages.time, pages.status, pages.language, pages.probability,
     pages.declared, pages.charset, pages.bytes, pages.digest, servers.name AS server, asked.depth,
     parent.url AS parent, asked.guess, pages.relevant, pages.reason, pages.warc, pages.place, pages.length, pages.seq
     FROM pages JOIN urls AS asked ON asked.id = pages.url JOIN urls AS ended ON ended.id = pages.final
     JOIN servers ON servers.id = ended.server LEFT JOIN urls AS parent ON parent.id = asked.parent
-    WHERE pages.seq > ? AND instr(coalesce(pages.warc, ''), '/') = 0 ORDER BY pages.seq LIMIT ?"""
+    WHERE pages.seq > ? ORDER BY pages.seq LIMIT ?"""
 
 
 def export_catalogue(store: Store, folder: Path, *, all_rows: bool) -> int:
@@ -38,7 +37,7 @@ def export_catalogue(store: Store, folder: Path, *, all_rows: bool) -> int:
         rows = store.rows(_QUERY, (written["seq"], ROWS))
         if len(rows) < ROWS and not (all_rows and (rows or not written["parts"])):
             return int(written["parts"])
-        _write(folder / f"part-{written['parts']:05}.parquet", _answers(rows))
+        _write(folder / store.part(written["parts"]), _answers(rows))
         if len(rows) < ROWS:
             return int(written["parts"]) + 1
         written = {"parts": written["parts"] + 1, "seq": rows[-1][-1]}
@@ -63,7 +62,7 @@ def _answers(rows: Sequence[tuple[Any, ...]]) -> Any:
 
 def _write(path: Path, table: Any) -> None:
     parquet = need("crawl", "pyarrow.parquet")
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with new_file(path) as stream:
         parquet.write_table(table, stream, compression="zstd")
 
@@ -145,4 +144,4 @@ class DecisionRows:
                 "reason": reasons,
             }
         )
-        _write(self._folder / f"part-{number:05}.parquet", table)
+        _write(self._folder / self._store.part(number), table)

@@ -11,7 +11,7 @@ import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -67,6 +67,30 @@ class CrawlProgress:
     #: URLs that were asked for, and the servers from which most errors came.
     requests: int
     failing: Sequence[tuple[str, int]]
+
+    @classmethod
+    def merged(cls, parts: Sequence[CrawlProgress]) -> CrawlProgress:
+        """The parts of one crawl as a whole; its curve has only its end, and it took as long as the longest part."""
+        first = parts[0]
+        counters: dict[str, Any] = {
+            name: sum((Counter(getattr(part, name)) for part in parts), Counter())
+            for name in ("servers", "languages", "reasons", "answers", "guesses", "earlier")
+        }
+        sums: dict[str, Any] = {
+            name: sum(getattr(part, name) for part in parts)
+            for name in ("pages", "relevant", "bytes", "waiting", "forgotten", "expected", "requests")
+        }
+        servers: dict[str, Any] = {
+            name: sorted((row for part in parts for row in getattr(part, name)), key=lambda row: -row[1])[:SERVERS]
+            for name in ("largest", "failing")
+        }
+        quotas = [
+            (language, sum(part.quotas[place][1] for part in parts), quota)
+            for place, (language, _, quota) in enumerate(first.quotas)
+        ]
+        seconds = max(part.seconds for part in parts)
+        curve = [CurvePoint(**{name: sums[name] for name in CurvePoint._fields[:-1]}, seconds=seconds)]
+        return replace(first, seconds=seconds, **sums, curve=curve, **counters, **servers, quotas=quotas)
 
     @property
     def harvest(self) -> float | None:

@@ -47,7 +47,7 @@ class Steering:
         self.gate = LinkGate(plan)
         self.strategy = plan.target.new_strategy()
         self.frontier = Frontier(limit=plan.most_waiting)
-        self.decision_rows = DecisionRows(store, store.folder / "decisions")
+        self.decision_rows = DecisionRows(store, store.output / "decisions")
         self.in_flight: dict[int, None] = {}
         #: Where redirects lead that are being followed, by the URL that was asked for, and the other way round.
         self.ends: dict[int, int] = {}
@@ -90,23 +90,27 @@ class Steering:
             self.strategy.expect(server, directory, share)
         self._queue_seeds()
         for kind, url, reason, answer in self.store.replay():
-            if kind == POPPED:
-                if url not in self.frontier:
-                    raise DragomanError(
-                        f"'{self.store.folder}' was crawled by a version that decides differently: go on with that "
-                        "one, or begin a new folder with `--earlier` and this one"
-                    )
-                self.frontier.take(url)
-                self.in_flight[url] = None
-            elif kind == SKIPPED:
-                self.in_flight.pop(url, None)
-                self.reasons[reason or ""] += 1
-            elif kind == AGAIN:
-                self._queue_again(url)
-            elif kind == EARLIER and answer is not None:
-                self._take_earlier(answer)
-            elif answer is not None:
-                self._take(answer)
+            self._repeat(kind, url, reason, answer)
+
+    def _repeat(self, kind: int, url: int, reason: str | None, answer: CrawlAnswer | None) -> None:
+        """Do again what a line of the log tells."""
+        if kind == POPPED:
+            if url not in self.frontier:
+                raise DragomanError(
+                    f"'{self.store.folder}' was crawled by a version that decides differently: go on with that "
+                    "one, or begin a new folder with `--earlier` and this one"
+                )
+            self.frontier.take(url)
+            self.in_flight[url] = None
+        elif kind == SKIPPED:
+            self.in_flight.pop(url, None)
+            self.reasons[reason or ""] += 1
+        elif kind == AGAIN:
+            self._queue_again(url)
+        elif kind == EARLIER and answer is not None:
+            self._take_earlier(answer)
+        elif answer is not None:
+            self._take(answer)
 
     def _numbered(self, site: KnownSite) -> tuple[int, int | None, float]:
         directory = None if site.directory is None else self.store.directory_number(site.directory)
@@ -121,8 +125,7 @@ class Steering:
 
         What waits of a server that is not ready is passed over from then on, until `wake`.
         """
-        while (key := self.frontier.peek()) is not None:
-            assert isinstance(key, int)
+        while (key := self._best()) is not None:
             reason, server = self.needless(key), self.store.server[key]
             if reason is None and not is_ready(server):
                 self.resting.setdefault(server, []).append(self.frontier.rest(key))
@@ -134,6 +137,12 @@ class Steering:
                 return key
             self.skip(key, reason)
         return None
+
+    def _best(self) -> int | None:
+        """The URL that is to leave the queue next; None if none is."""
+        key = self.frontier.peek()
+        assert key is None or isinstance(key, int)
+        return key
 
     def wake(self, server: int) -> None:
         """Pass over a server's URLs no longer."""
@@ -259,7 +268,7 @@ class Steering:
             record = records[server]
             self.store.save_server(server, record.pages, record.relevant, record.status.name.lower())
         if self.answers.total() % 10_000 == 0:
-            export_catalogue(self.store, self.store.folder / "catalogue", all_rows=False)
+            export_catalogue(self.store, self.store.output / "catalogue", all_rows=False)
 
     def earlier(self, answer: CrawlAnswer, links: Links) -> None:
         """Take in a page of an earlier crawl: its language and links count as those of any page. Not committed yet."""
@@ -369,6 +378,6 @@ class Steering:
 
     def export(self) -> None:
         """Write catalogue and decisions to their end."""
-        export_catalogue(self.store, self.store.folder / "catalogue", all_rows=True)
+        export_catalogue(self.store, self.store.output / "catalogue", all_rows=True)
         self.decision_rows.close()
         self.store.commit()

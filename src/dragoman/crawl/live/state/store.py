@@ -30,8 +30,8 @@ FORMAT = 3
 #: a page of an earlier crawl was shown to the strategy; a URL of one entered the queue as seeds do.
 POPPED, PAGE, ANSWER, SKIPPED, EARLIER, AGAIN = range(6)
 
-#: Names of each kind whose numbers are kept at hand; queries for several URLs are made for so many.
 AT_HAND = 50_000
+#: Queries for several URLs are made for so many.
 MARKS = (4, 16, 64, 256)
 
 _SCHEMA = """
@@ -90,8 +90,15 @@ class Store:
     >>> store.close()
     """
 
-    def __init__(self, folder: Path, identity: dict[str, Any]) -> None:
+    #: Names of each kind whose numbers are kept at hand, and kilobytes of the file that SQLite keeps in memory.
+    at_hand, cache = AT_HAND, 65_536
+    #: Tables whose rows belong to a line of the log.
+    by_seq: tuple[str, ...] = ("log", "pages", "earlier")
+
+    def __init__(self, folder: Path, identity: dict[str, Any], output: Path | None = None, prefix: str = "") -> None:
         self.folder = folder
+        #: Where catalogue, decisions and archives go, and what the names of their parts begin with.
+        self.output, self.prefix = output or folder, prefix
         path = folder / NAME
         self.fresh = not path.exists()
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.5)
@@ -127,7 +134,7 @@ class Store:
 
     def _open(self, identity: dict[str, Any]) -> None:
         db = self._db
-        for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=NORMAL", "cache_size=-65536"):
+        for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=NORMAL", f"cache_size=-{self.cache}"):
             db.execute(f"PRAGMA {pragma}")
         db.execute("BEGIN IMMEDIATE")
         there = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]
@@ -180,7 +187,7 @@ class Store:
             return 0
         first, place = torn
         (count,) = self.rows("SELECT count(*) FROM pages WHERE seq >= ?", (first,))[0]
-        for table in ("log", "pages", "earlier"):
+        for table in self.by_seq:
             self._db.execute(f"DELETE FROM {table} WHERE seq >= ?", (first,))  # noqa: S608
         self._db.execute("DELETE FROM meta WHERE key IN ('catalogue', 'decision_parts', 'ended')")
         self.set("warc", [file, place])
@@ -209,8 +216,17 @@ class Store:
             number = self._numbers[table]
             self._numbers[table] += 1
             self._db.execute(f"INSERT INTO {table} (id, name) VALUES (?, ?)", (number, name))  # noqa: S608
-        _remember(names, name, number)
+        self._remember(names, name, number)
         return number
+
+    def _remember(self, names: dict[str, int], name: str, number: int) -> None:
+        if len(names) >= self.at_hand:
+            names.clear()
+        names[name] = number
+
+    def part(self, number: int) -> str:
+        """The name of a part of the catalogue, or of the decisions."""
+        return f"part-{self.prefix}{number:05}.parquet"
 
     def server_number(self, name: str) -> int:
         """The number of a server, which it has from now on."""
@@ -237,7 +253,7 @@ class Store:
             for url, number in self._db.execute(query, part + [None] * (room - len(part))):
                 if url in asked:
                     numbers[url] = number
-                    _remember(lately, url, number)
+                    self._remember(lately, url, number)
         return numbers
 
     def register(
@@ -260,20 +276,9 @@ class Store:
             self.directory.append(directory)
             self.score.append(score)
             self._anchors.append(_eighths(anchor))
-            row = (
-                number,
-                url,
-                server,
-                directory,
-                self.score[-1],
-                guess,
-                depth,
-                parent,
-                _short(url),
-                self.anchor(number),
-            )
-            rows.append(row)
-            _remember(self._urls, url, number)
+            row = (number, url, server, directory, self.score[-1], guess, depth, parent, _short(url))
+            rows.append((*row, self.anchor(number)))
+            self._remember(self._urls, url, number)
         self._db.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         return list(range(first, first + len(rows)))
 
@@ -382,9 +387,3 @@ def _eighths(odds: float) -> int:
 def _short(url: str) -> int:
     """64 bits of a URL by which it is found: an index of URLs themselves would be five times as large."""
     return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), "little", signed=True)
-
-
-def _remember(names: dict[str, int], name: str, number: int) -> None:
-    if len(names) >= AT_HAND:
-        names.clear()
-    names[name] = number

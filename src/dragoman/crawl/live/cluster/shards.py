@@ -1,0 +1,75 @@
+"""Shards: which part of a crawl a URL belongs to, and what one part tells another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import NamedTuple
+
+from dragoman.crawl.live.state.links import LinkEnd
+from dragoman.errors import UsageError
+from dragoman.types import Language
+from dragoman.web.addresses import host_of, server_of
+
+MOST_SHARDS = 65_536
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of `count` parts of a crawl: the hosts whose names fall to it, whoever carries it.
+
+    >>> Shard(0, 1).owns("http://a.example/x"), Shard.owner("http://a.de/", 8) == Shard.owner("https://A.DE/x", 8)
+    (True, True)
+    """
+
+    number: int
+    count: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.count <= MOST_SHARDS:
+            raise UsageError(f"--shards is {self.count}; give a number from 1 to {MOST_SHARDS:,}")
+
+    @staticmethod
+    def owner(url: str, count: int) -> int:
+        """The number of the shard to which a URL belongs, by its host."""
+        host = host_of(server_of(url)).lower()
+        return int.from_bytes(blake2b(host.encode("utf-8", "replace"), digest_size=8).digest(), "little") % count
+
+    def owns(self, url: str) -> bool:
+        """True if the URL is this shard's to fetch."""
+        return self.count == 1 or self.owner(url, self.count) == self.number
+
+
+class LinkMessage(NamedTuple):
+    """What one shard tells another: links of a page, with what a strategy needs to know of that page.
+
+    `number` counts the messages of `source`; `before` is the number of its last one to `target`. A shard takes a
+    message only if `before` is the last that it has: so each counts once, whatever is repeated, lost or overtaken.
+    Without a page the links are to be asked for as seeds are; `hops` redirects led there.
+    """
+
+    source: int
+    target: int
+    number: int
+    before: int
+    links: list[LinkEnd]
+    page: str | None = None
+    depth: int = 0
+    relevant: bool = False
+    language: Language | None = None
+    #: Name of the status that the page's server has at home.
+    status: str = "UNDECIDED"
+    hops: int = 0
+
+    @property
+    def hreflang(self) -> dict[int, Language]:
+        """The languages that hreflang promises, by place among the links."""
+        return {place: link.language for place, link in enumerate(self.links) if link.language is not None}
+
+
+class Receipt(NamedTuple):
+    """`target` has all messages of `source` up to a number, and will not lose them."""
+
+    source: int
+    target: int
+    number: int

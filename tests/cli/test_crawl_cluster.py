@@ -1,0 +1,112 @@
+"""Crawls on a Ray cluster: real workers on three nodes of this machine, on a small web on loopback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from tests.live_crawls import catalogue, records
+from tests.live_web import SmallWeb, serve, small_web
+from tests.ray_cluster import ray_cluster
+from tests.refusals import refused
+
+from dragoman.cli.main import cli
+from dragoman.crawl.live.driver.session import Manners
+from dragoman.crawl.live.state.targets import Budget, Target
+
+MANNERS = Manners(delay=0.0, concurrent=8, resolve={"*": "127.0.0.1"}, allow_private=True)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    with ray_cluster() as there:
+        yield there
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[SmallWeb]:
+    with serve(small_web(150, share=0.04, seed=5)) as there:
+        yield there
+
+
+@pytest.fixture
+def asked(web: SmallWeb) -> Counter[str]:
+    seen: Counter[str] = Counter()
+    lock = threading.Lock()
+
+    def see(host: str, path: str) -> None:
+        with lock:
+            seen[f"http://{host}{path}"] += not path.endswith("/robots.txt")
+
+    web.seen = see
+    return seen
+
+
+def crawl(folder: Path, web: SmallWeb, shards: int, workers: int, **more: Any) -> Any:
+    from dragoman.crawl.live.cluster.cluster import ClusterCrawl
+    from dragoman.crawl.live.cluster.job import ClusterJob
+
+    job = ClusterJob(str(folder), shards, Target(("th",), strategy="bfs"), web.seeds, MANNERS, lease=8.0, safe=0.2)
+    return ClusterCrawl(replace(job, **more), "auto", workers)
+
+
+def test_a_worker_is_killed_and_nothing_is_lost_or_fetched_twice_but_what_was_on_its_way(
+    web: SmallWeb, cluster: Any, asked: Counter[str], tmp_path: Path
+) -> None:
+    crawling = crawl(tmp_path / "whole", web, 12, 3)
+    killed: list[int] = []
+
+    def kill() -> None:
+        if not killed and asked.total() > 30:
+            busy = max(crawling.coordinator.reports, key=lambda name: len(crawling.coordinator.reports[name].shards))
+            os.kill(crawling.members[busy].pid, signal.SIGKILL)
+            killed.append(busy)
+
+    progress = crawling.run(kill)
+    assert killed
+    assert progress.ended == "nothing waits any more"
+    assert progress.pages == len(web.urls)
+    assert set(asked) - {url for url, count in asked.items() if not count} == set(web.urls)
+    assert asked.total() - len(web.urls) <= MANNERS.concurrent, "only what the killed worker had on its way"
+    rows = catalogue(tmp_path / "whole")
+    assert sorted(rows["url"]) == sorted(web.urls), "none is lost, none is there twice"
+    archived = records(tmp_path / "whole")
+    assert {url for kind, url in archived if kind == "response"} == set(web.urls)
+    assert all(count == 1 for (kind, _), count in archived.items() if kind == "response")
+    again = crawl(tmp_path / "whole", web, 12, 1)
+    before = asked.total()
+    assert again.run().pages == len(web.urls)
+    assert asked.total() == before, "a crawl that has ended asks for nothing more"
+
+
+@pytest.mark.slow
+def test_pages_are_never_more_than_wanted(web: SmallWeb, cluster: Any, asked: Counter[str], tmp_path: Path) -> None:
+    progress = crawl(tmp_path / "few", web, 6, 2, budget=Budget(pages=40)).run()
+    assert progress.ended == "the budget of 40 pages is used up"
+    assert progress.pages == 40
+    assert len(catalogue(tmp_path / "few")["url"]) == 40
+
+
+def test_what_cannot_be_is_told_in_one_line(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="the extra cluster is not installed")
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("http://a.example/\n", encoding="utf-8")
+    usual = ["crawl", "--language", "th", "--seeds", str(seeds), "-o", str(tmp_path / "new")]
+    assert "give --cluster too" in refused(CliRunner().invoke(cli, [*usual, "--shards", "4"]), 2)
+    on_cluster = [*usual, "--cluster", "auto"]
+    assert "from 1 to 65,536" in refused(CliRunner().invoke(cli, [*on_cluster, "--shards", "70000"]), 2)
+    given = CliRunner().invoke(cli, [*on_cluster, "--earlier", str(seeds.with_suffix(".cdx"))])
+    assert given.exit_code != 0
+    old = tmp_path / "new"
+    old.mkdir()
+    (old / "crawl.sqlite").touch()
+    said = refused(CliRunner().invoke(cli, [*on_cluster, "--shards", "4"]), 2)
+    assert "is a crawl of 1 shards, not 4: give --shards 1" in said

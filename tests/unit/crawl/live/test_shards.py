@@ -1,0 +1,170 @@
+"""Shards without machines: what each decides, what it tells the others, and what comes of a kill."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.live_web import SmallWeb, small_web
+
+from dragoman.crawl.live.cluster.shards import LinkMessage, Receipt, Shard
+from dragoman.crawl.live.cluster.steering import ShardSteering
+from dragoman.crawl.live.cluster.store import ShardStore
+from dragoman.crawl.live.state.links import LinkEnd
+from dragoman.crawl.live.state.steering import Steering
+from dragoman.crawl.live.state.store import CrawlAnswer, Store
+from dragoman.crawl.live.state.targets import CrawlPlan, Target
+
+IDENTITY = {"languages": ["th"]}
+
+
+def no_score(urls: object) -> list[tuple[float, str | None]]:
+    return [(0.1 * (len(url) % 7), None) for url in urls]  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="module")
+def web() -> SmallWeb:
+    return small_web(300, share=0.1, seed=3)
+
+
+def plan(strategy: str) -> CrawlPlan:
+    return CrawlPlan(Target(("th",), strategy=strategy), no_score, allow_private=True)
+
+
+def answered(web: SmallWeb, steering: Steering, key: int) -> None:
+    """Let a page come."""
+    place = {url: number for number, url in enumerate(web.urls)}[steering.store.url(key)]
+    graph = web.graph
+    ends = graph.targets[graph.indptr[place] : graph.indptr[place + 1]].tolist()
+    language = graph.languages[graph.language[place]]
+    answer = CrawlAnswer(key, key, 0.0, 200, language, relevant=language == "th", bytes=1)
+    steering.page(answer, [LinkEnd(web.urls[end]) for end in ends])
+
+
+def opened(folder: Path, web: SmallWeb, strategy: str, number: int, count: int) -> ShardSteering:
+    folder = folder / str(number)
+    folder.mkdir(exist_ok=True)
+    steering = ShardSteering(ShardStore(folder, IDENTITY), plan(strategy), Shard(number, count))
+    steering.start(web.seeds)
+    return steering
+
+
+@pytest.mark.parametrize("strategy", ["scout", "conservative-server", "bfs"])
+def test_one_shard_decides_everything_as_a_crawl_without_shards(web: SmallWeb, tmp_path: Path, strategy: str) -> None:
+    (tmp_path / "whole").mkdir()
+    whole = Steering(Store(tmp_path / "whole", IDENTITY), plan(strategy))
+    whole.start(web.seeds)
+    shard = opened(tmp_path, web, strategy, 0, 1)
+    while (key := whole.pop()) is not None:
+        assert shard.pop() == key
+        answered(web, whole, key)
+        answered(web, shard, key)
+    assert shard.pop() is None
+    assert (shard.pages, shard.reasons) == (whole.pages, whole.reasons)
+    assert shard.store.sent == 0
+
+
+class Shards:
+    """Shards in one process, whose messages are doubled, delayed and overtaken, and whose processes are killed."""
+
+    def __init__(self, folder: Path, web: SmallWeb, strategy: str, count: int, *, trouble: bool) -> None:
+        self.folder, self.web, self.strategy, self.count, self.trouble = folder, web, strategy, count, trouble
+        self.chance = random.Random(4)
+        self.shards = [opened(folder, web, strategy, number, count) for number in range(count)]
+        self.old: list[LinkMessage] = []
+        self.asked: Counter[str] = Counter()
+
+    def deliver(self) -> None:
+        messages = [message for shard in self.shards for message in shard.store.unread(0, shard.store.sent, 40)]
+        if self.trouble:
+            self.old += self.chance.sample(messages, len(messages) // 4)
+            messages = [one for one in messages if self.chance.random() < 0.7]
+            messages += self.chance.sample(self.old, len(self.old) // 2)
+            self.chance.shuffle(messages)
+        for message in messages:
+            target = self.shards[message.target]
+            target.receive([message])
+            if not self.trouble or self.chance.random() < 0.5:  # receipts are lost, too
+                last = target.store.last_from[message.source]
+                self.shards[message.source].store.receipt(Receipt(message.source, message.target, last))
+
+    def kill(self, number: int) -> None:
+        self.shards[number].store.abandon()
+        self.shards[number] = opened(self.folder, self.web, self.strategy, number, self.count)
+        for key in list(self.shards[number].in_flight):
+            answered(self.web, self.shards[number], key)
+
+    def run(self) -> None:
+        quiet = 0
+        while quiet < 50:
+            quiet += 1
+            for number in range(self.count):
+                for _ in range(3):
+                    if (key := self.shards[number].pop()) is not None:
+                        quiet = 0
+                        self.asked[self.shards[number].store.url(key)] += 1
+                        if self.trouble and self.chance.random() < 0.01:
+                            self.kill(number)
+                            break
+                        answered(self.web, self.shards[number], key)
+            self.deliver()
+            if any(shard.store.unread_count for shard in self.shards):
+                quiet = 0
+
+
+def test_messages_that_are_doubled_delayed_or_lost_and_kills_change_nothing(web: SmallWeb, tmp_path: Path) -> None:
+    (tmp_path / "calm").mkdir()
+    (tmp_path / "rough").mkdir()
+    calm = Shards(tmp_path / "calm", web, "bfs", 5, trouble=False)
+    rough = Shards(tmp_path / "rough", web, "bfs", 5, trouble=True)
+    calm.run()
+    rough.run()
+    assert set(calm.asked) == set(rough.asked) == set(web.urls)
+    assert max(calm.asked.values()) == 1
+    links: Counter[str] = sum((shard.reasons for shard in calm.shards), Counter())
+    assert links == sum((shard.reasons for shard in rough.shards), Counter()), "every link counts once"
+    assert sum(shard.store.sent for shard in rough.shards) == sum(shard.store.received for shard in rough.shards)
+    for shard in rough.shards:
+        urls = [shard.store.url(url) for (url,) in shard.store.rows("SELECT url FROM pages")]
+        assert all(shard.shard.owns(url) for url in urls)
+
+
+def test_a_shard_that_starts_again_knows_what_it_was_told(web: SmallWeb, tmp_path: Path) -> None:
+    crawl = Shards(tmp_path, web, "scout", 4, trouble=False)
+    crawl.run()
+    for number, before in enumerate(crawl.shards):
+        reasons, values = before.reasons, before.frontier.values(100).tolist()
+        before.store.commit()
+        before.store.abandon()
+        after = opened(tmp_path, web, "scout", number, 4)
+        assert (after.reasons, after.frontier.values(100).tolist()) == (reasons, values)
+
+
+def test_nothing_leaves_the_queue_below_the_level(web: SmallWeb, tmp_path: Path) -> None:
+    shard = opened(tmp_path, web, "scout", 0, 1)
+    best = shard.best
+    assert best is not None
+    shard.level = best + 1
+    assert shard.pop() is None
+    shard.level = best
+    assert shard.pop() is not None
+
+
+def test_redirects_to_another_shard_go_there_and_end_somewhere(web: SmallWeb, tmp_path: Path) -> None:
+    first, second = (opened(tmp_path, web, "bfs", number, 2) for number in (0, 1))
+    shards, urls = (first, second), [f"http://host{number}.example/" for number in range(60)]
+    own = [[url for url in urls if shard.shard.owns(url)] for shard in shards]
+    key = first.numbers([own[0][0]])[0]
+    for hop in range(1, 20):
+        source, target = shards[(hop + 1) % 2], shards[hop % 2]
+        url = own[hop % 2][hop // 2]
+        if not source.pass_on(url, key):
+            break
+        source.store.commit()
+        (message,) = [one for one in source.store.unread(0, source.store.sent, 100) if one.links[0].url == url]
+        assert target.receive([message]) == 1
+        key = target.store.known([url])[url]
+        assert key in target.frontier
+    assert hop == 6, "as many redirects as a crawl without shards follows"
