@@ -58,6 +58,7 @@ CONTENTS = {
         "how-to/pages",
         "how-to/track",
         "how-to/find-translations",
+        "how-to/common-crawl",
         "how-to/simulate-a-crawl",
         "how-to/crawl",
         "how-to/crawl-with-several-machines",

@@ -30,6 +30,7 @@ COMMANDS = {
     "links": ("dragoman.cli.links:links", "Locality and distances of a web graph; short pages by their inlinks."),
     "simulate": ("dragoman.cli.simulate:simulate", "Crawls of a stored or made web, strategy by strategy."),
     "crawl": ("dragoman.cli.crawl:crawl", "Pages in the wanted languages from the web, politely."),
+    "records": ("dragoman.cli.records:records", "Pages of web archives by an index, as WARC or as text (WET)."),
     "sites": ("dragoman.cli.sites:sites", "Lists of the sites, or parts of sites, that are in a language."),
     "pairs": ("dragoman.cli.pairs:pairs", "Pages that are translations of each other, from a crawl or web archives."),
     "serve": ("dragoman.cli.serve:serve", "Languages over HTTP, and a page to look at them."),
