@@ -270,11 +270,13 @@ def setup(note: str) -> str:
         "There is no configuration file and no environment variable: what a command does is in its options, so a\n"
         "command line can be kept and run again (`NO_COLOR`, which all programs share, has `dragoman track` write\n"
         "codes in place of colours). Models are named by a name (`dragoman models`) or by a path. The\n"
-        "Scrapy add-on reads three settings of a project:",
+        "Scrapy add-on reads these settings of a project:",
         "| setting | meaning | default |\n|---|---|---|\n"
         "| `DRAGOMAN_LANGUAGES` | list of wanted languages | none: it must be set |\n"
         "| `DRAGOMAN_STRATEGY` | a strategy of `dragoman crawl` | `scout` |\n"
-        "| `DRAGOMAN_TOLERANCE` | pages before a server is given up | 10 |",
+        "| `DRAGOMAN_TOLERANCE` | pages before a server is given up | 10 |\n"
+        "| `DRAGOMAN_QUOTAS` | dict of languages and the pages of each that are enough | none |\n"
+        "| `DRAGOMAN_MODEL` | a URL model: name or path | `default` |",
         "## Languages",
         "A language is a BCP 47 tag in everything that comes out: `de`, `pt`, `zh`. What goes in may be a tag, an\n"
         "ISO 639 code of two or three letters, or a name in English or in the language itself: `de`, `deu`, `German`,\n"

@@ -3,7 +3,7 @@
 The packages are fetched with `apt-get download`, and only their HTML is unpacked, into `build/real-web`. A page belongs
 to a host by book and translation (`gimp-2.example`), so that no host name gives a language away; three books whose
 translations link to one another are a host each. Paths and links inside a book are its own. What joins the books is a
-list of them on a host of its own, in English, as publishers have one: a page for each book, its translations by name.
+list of them on a host of its own, in English, with the translations of each by the name of their language.
 
 A page is in the language of its translation, unless most of what it says stands word for word on the same page of the
 English book: then nobody has translated it, and it is English.
@@ -142,21 +142,17 @@ def _folder(path: str, code: str) -> str:
 
 
 def listing(port: int, first: dict[tuple[str, str, str], str]) -> dict[str, bytes]:
-    """The list of books: a page for all, and one for each with its translations by name."""
-    home = f"http://{LIST}:{port}"
-    pages = {}
+    """The list of books: each with its translations by name."""
+    text = "Here you find all the manuals that we publish, and the languages into which volunteers translated them."
+    parts = [f"<title>All our manuals</title><p>{text}</p>"]
     for book in BOOKS:
         links = "".join(
             f'<li><a href="{escape(url)}">{name(code)}</a></li>'
             for (title, code, _), url in sorted(first.items())
             if title == book.name
         )
-        text = f"This is the manual called {book.name}. It has been translated by volunteers into these languages:"
-        pages[f"{home}/{book.name}.html"] = f"<title>The manual called {book.name}</title><p>{text}</p><ul>{links}</ul>"
-    links = "".join(f'<li><a href="/{book.name}.html">The manual called {book.name}</a></li>' for book in BOOKS)
-    text = "Here you find all the manuals that we publish. Choose one of them to see the languages that it is in."
-    pages[f"{home}/"] = f"<title>All our manuals</title><p>{text}</p><ul>{links}</ul>"
-    return {url: f"<!DOCTYPE html><html><body>{body}</body></html>".encode() for url, body in pages.items()}
+        parts.append(f"<p>The manual called {book.name} is there in these languages:</p><ul>{links}</ul>")
+    return {f"http://{LIST}:{port}/": f"<!DOCTYPE html><html><body>{''.join(parts)}</body></html>".encode()}
 
 
 def truths(port: int) -> dict[str, RealPage]:

@@ -5,13 +5,18 @@
     DRAGOMAN_STRATEGY = "conservative-server"  # or any other of `dragoman crawl`; scout if it is left out
 
 Requests that a callback yields get priorities, or are dropped with a reason that is counted in the stats
-(`dragoman/dropped/...`). Scrapy keeps its own queue, so what a strategy lets go or ranks anew later is applied when a
-request comes up: a request to a server that has become irrelevant meanwhile is dropped before it is sent.
+(`dragoman/dropped/...`). The texts of links and hreflang count as in `dragoman crawl`, and so do errors. DRAGOMAN_MODEL
+names another URL model, DRAGOMAN_QUOTAS (a dict) says how many pages of a language are enough.
+
+What only `dragoman crawl` has: Scrapy keeps its own queue, so a request that waits is not ranked anew. What a strategy
+lets go later is applied when a request comes up: one to a server that has become irrelevant meanwhile is dropped before
+it is sent. With JOBDIR the queue survives a stop, what the strategy has learnt does not: it begins anew.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
@@ -21,19 +26,22 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response, TextResponse
 from scrapy.settings import BaseSettings
 
-from dragoman.crawl.live.driver.scoring import UrlScorer
+from dragoman.crawl.live.driver.scoring import AnchorScorer, UrlScorer
+from dragoman.crawl.live.state.links import links_of
 from dragoman.crawl.live.state.targets import Target
 from dragoman.crawl.records import ServerRule
 from dragoman.crawl.strategies.base import SERVER_IRRELEVANT
 from dragoman.errors import DragomanError
+from dragoman.identifiers.models import DEFAULT
 from dragoman.identifiers.text.document import read_page
-from dragoman.identifiers.text.identify import identify_text
+from dragoman.identifiers.text.identify import identify_text, open_method
 from dragoman.languages import normalise
-from dragoman.types import Candidate, Decision, Decisions, Fetched, Page, Shift
+from dragoman.types import Candidate, Decision, Decisions, Fetched, Language, Page, Shift
 from dragoman.web.addresses import canonical, server_and_directory
 
 #: A step of Scrapy's whole-number priorities per unit of a strategy's priority, and the farthest that they go.
 SCALE, FARTHEST = 100, 10_000
+QUOTAS_FULL = "every quota is full"
 
 
 class Addon:
@@ -72,9 +80,12 @@ class SteeringMiddleware:
         self.stats = crawler.stats
         languages = tuple(normalise(name) for name in settings.getlist("DRAGOMAN_LANGUAGES"))
         rule = ServerRule(settings.getint("DRAGOMAN_TOLERANCE", 10))
-        self.target = Target(languages, strategy=settings.get("DRAGOMAN_STRATEGY", "scout"), rule=rule)
+        quotas = {normalise(name): int(pages) for name, pages in settings.getdict("DRAGOMAN_QUOTAS").items()}
+        self.target = Target(languages, quotas, settings.get("DRAGOMAN_STRATEGY", "scout"), rule)
         self.strategy = self.target.new_strategy()
-        self.score = UrlScorer(languages)
+        self.score = UrlScorer(languages, settings.get("DRAGOMAN_MODEL", DEFAULT))
+        self.anchor = AnchorScorer(languages, open_method())
+        self._found: Counter[Language] = Counter()
         self._ranks: dict[Any, Shift] = {}
         self._fetched: set[str] = set()
 
@@ -111,17 +122,31 @@ class SteeringMiddleware:
     def process_request(self, request: Request) -> None:
         """Nothing, or IgnoreRequest."""
         url = canonical(request.url)
-        gave_up = url is not None and self.strategy.gave_up(*server_and_directory(url))
-        if gave_up and not request.url.endswith("/robots.txt"):
-            self.stats.inc_value(f"dragoman/dropped/{SERVER_IRRELEVANT}")
-            raise IgnoreRequest(SERVER_IRRELEVANT)
+        if url is None or request.url.endswith("/robots.txt"):
+            return
+        reason = None
+        if self.target.full(self._found):
+            reason = QUOTAS_FULL
+        elif self.strategy.gave_up(*server_and_directory(url)):
+            reason = SERVER_IRRELEVANT
+        if reason is not None:
+            self.stats.inc_value(f"dragoman/dropped/{reason}")
+            raise IgnoreRequest(reason)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """The response; a strategy is told of errors."""
+        url = canonical(response.url)
+        if response.status >= 400 and url is not None and not url.endswith("/robots.txt"):
+            self._remember(self.strategy.fail(Fetched(url, *server_and_directory(url), relevant=False)))
+            self.stats.inc_value("dragoman/errors")
+        return response
 
     def _decided(self, response: Response, requests: list[Request]) -> list[Request]:
         page = self._read(response)
-        return requests if page is None else self._decide(page, requests)
+        return requests if page is None else self._decide(*page, requests)
 
-    def _read(self, response: Response) -> Fetched | None:
-        """The page of a response as a strategy sees it; None for what is no page or has been shown before."""
+    def _read(self, response: Response) -> tuple[Fetched, Page] | None:
+        """The page of a response, first as a strategy sees it; None for what is no page or has been shown before."""
         url = canonical(response.url)
         if url is None or response.status != 200 or not isinstance(response, TextResponse) or url in self._fetched:
             return None
@@ -131,15 +156,19 @@ class SteeringMiddleware:
         relevant = language in self.target.languages
         self.stats.inc_value(f"dragoman/pages/{'wanted' if relevant else 'other'}")
         self.stats.inc_value(f"dragoman/language/{language or 'none'}")
-        return Fetched(url, *server_and_directory(url), relevant, language)
+        if relevant and language is not None:
+            self._found[language] += 1
+        return Fetched(url, *server_and_directory(url), relevant, language), page
 
-    def _decide(self, page: Fetched, requests: list[Request]) -> list[Request]:
+    def _decide(self, page: Fetched, read: Page, requests: list[Request]) -> list[Request]:
         """The requests that go on, with priorities; the others are counted by reason."""
         urls = [canonical(request.url) for request in requests]
         known = [url for url in urls if url is not None]
+        said = {canonical(link.url): link for link in reversed(links_of(read))}
+        texts = [said[url].text if url in said else "" for url in known]
         links = [
-            Candidate(url, *server_and_directory(url), score)
-            for url, (score, _) in zip(known, self.score(known), strict=True)
+            Candidate(url, *server_and_directory(url), score, said[url].language if url in said else None, anchor)
+            for url, (score, _), anchor in zip(known, self.score(known), self.anchor(texts), strict=True)
         ]
         decisions = self.strategy.decide(page, links)
         self._remember(decisions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import fields
@@ -61,6 +62,8 @@ class LinkStrategy(ABC):
     omniscient: ClassVar[bool] = False
     #: The compiled loop that does the same; empty if there is none.
     twin: ClassVar[str] = ""
+    #: A URL that counts less than this can wait while a better one waits for its host.
+    least: ClassVar[float] = -math.inf
     #: What it has seen of servers or directories, if it keeps records.
     records: ServerRecords | None = None
 

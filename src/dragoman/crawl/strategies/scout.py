@@ -64,6 +64,7 @@ class Scout(LinkStrategy, twin="scout"):
     """
 
     name = "scout"
+    least = -1.5
     records: ServerRecords
 
     def __init__(

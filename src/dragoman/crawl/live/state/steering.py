@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -56,6 +57,8 @@ class Steering:
         self.wanted = NumberSet()
         #: What is passed over in the queue until its server is ready: groups of the frontier by server.
         self.resting: dict[int, list[int]] = {}
+        #: Those of them that have URLs which are worth a request.
+        self._better: set[int] = set()
         #: What an earlier crawl asked for and this one does not ask for again, and the languages of its pages.
         self.asked_earlier = NumberSet()
         self.earlier_languages: Counter[Language | None] = Counter()
@@ -123,11 +126,18 @@ class Steering:
     def pop(self, is_ready: Callable[[int], bool] = lambda server: True) -> int | None:
         """The best URL whose server is ready; None if there is none.
 
-        What waits of a server that is not ready is passed over from then on, until `wake`.
+        What waits of a server that is not ready is passed over from then on, until `wake`. A URL that is hardly worth a
+        request is not asked for only because the servers of better ones are not ready yet.
         """
+        least = self.strategy.least
         while (key := self._best()) is not None:
             reason, server = self.needless(key), self.store.server[key]
+            unlikely = least > -math.inf and self.frontier.values(1)[0] < least
+            if reason is None and unlikely and self._better:
+                return None
             if reason is None and not is_ready(server):
+                if not unlikely:
+                    self._better.add(server)
                 self.resting.setdefault(server, []).append(self.frontier.rest(key))
                 continue
             self.frontier.take(key)
@@ -146,6 +156,7 @@ class Steering:
 
     def wake(self, server: int) -> None:
         """Pass over a server's URLs no longer."""
+        self._better.discard(server)
         for group in self.resting.pop(server, ()):
             self.frontier.wake(group)
 
