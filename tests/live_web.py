@@ -207,6 +207,7 @@ class _Server(asyncio.Protocol):
             host = next((line.split(":", 1)[1].strip() for line in lines if line.lower().startswith("host:")), "")
             if self.web.seen:
                 self.web.seen(host, path)
+            self.match = next((line[14:].strip() for line in lines if line.lower().startswith("if-none-match:")), "")
             self.answer(f"http://{host}{path}", host, path)
 
     def answer(self, url: str, host: str, path: str) -> None:
@@ -221,6 +222,8 @@ class _Server(asyncio.Protocol):
                 self.sending = asyncio.get_running_loop().create_task(self.forever(again))
         elif url in self.web.special:
             status, headers, body = self.web.special[url]
+            if self.match and headers.get("ETag") == self.match:
+                status, body = 304, b""
             self.send(status, headers, body)
         elif path == "/robots.txt":
             self.send(200, {"Content-Type": "text/plain"}, self.web.robots.get(host.partition(":")[0], b""))

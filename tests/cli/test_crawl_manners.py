@@ -15,6 +15,38 @@ HOME = f"http://manners.test:{PORT}"
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 
 
+def test_pages_that_are_visited_again_and_did_not_change_are_kept_once(tmp_path: Path) -> None:
+    thai = "".join(f"<p>{one}</p>" for one in sentences("th")[:12])
+    pages = {
+        "/": '<a href="/marked">x</a><a href="/same">x</a><a href="/new">x</a>',
+        "/marked": "",
+        "/same": "",
+        "/new": "",
+    }
+    special = {f"{HOME}{path}": (200, dict(HTML), (text + thai).encode()) for path, text in pages.items()}
+    special[f"{HOME}/marked"][1]["ETag"] = '"1"'
+    graph = Graph.of([[]], language=[0], languages=("th",), seeds=[0])
+    first, second = tmp_path / "first", tmp_path / "second"
+    with serve(SmallWeb(graph, [f"{HOME}/"], special)) as there:
+        assert crawl(first, there, "--language", "th", "--allow-private").returncode == 0
+        new = next(url for url in there.special if url.endswith("/new"))
+        there.special[new] = (200, dict(HTML), (thai + thai).encode())
+        again = ("--language", "th", "--allow-private", "--earlier", str(first), "--revisit")
+        done = crawl(second, there, *again, seeds=False)
+        assert done.returncode == 0, done.stderr
+    kinds = {url.rpartition("/")[2]: kind for kind, url in records(second) if kind != "request"}
+    assert {name: kinds[name] for name in ("marked", "same", "new")} == {
+        "marked": "revisit", "same": "revisit", "new": "response",
+    }  # fmt: skip
+    rows = catalogue(second)
+    statuses = {url.rpartition("/")[2]: status for url, status in zip(rows["url"], rows["status"], strict=True)}
+    assert statuses["marked"] == 304
+    assert all(rows["relevant"])
+    assert sorted(set(rows["digest"]) & set(catalogue(first)["digest"])) == sorted(
+        set(rows["digest"]) - {rows["digest"][rows["url"].index(new)]}
+    )
+
+
 def web() -> SmallWeb:
     thai = "".join(f"<p>{one}</p>" for one in sentences("th")[:12])
     pages = {

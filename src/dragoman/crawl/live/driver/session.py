@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dragoman.crawl.live.driver.scoring import AnchorScorer, UrlScorer
 from dragoman.crawl.live.driver.warc import SIZE, WarcFolder
@@ -55,6 +55,15 @@ class Manners:
     obey_robots: bool = True
     #: True: also https with certificates that nobody vouches for.
     allow_bad_certificates: bool = False
+
+
+class EarlierVisit(NamedTuple):
+    """A page as an earlier crawl had it."""
+
+    language: Language | None
+    digest: str | None
+    etag: str | None
+    modified: str | None
 
 
 class LiveCrawl:
@@ -143,6 +152,11 @@ class LiveCrawl:
     def identify(self, page: Page) -> Prediction:
         """The language of a page by its text; none where much of it could not be read."""
         return identify_text(page, self._method) if readable(page.text[:ENOUGH_TEXT]) else Prediction(None, None)
+
+    def visited(self, key: int) -> EarlierVisit | None:
+        """What an earlier crawl knows of a page that is visited again."""
+        rows = self.store.rows("SELECT language, digest, etag, modified FROM earlier WHERE url = ?", (key,))
+        return EarlierVisit(*rows[-1]) if rows else None
 
     def enough(self, active: int = 0) -> bool:
         """True when nothing more is to be asked for; `active` are the pages that are on their way."""

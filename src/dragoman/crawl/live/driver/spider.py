@@ -45,6 +45,8 @@ SITEMAP_LINKS, SITEMAP_BYTES, MOST_SITEMAPS = 500, 5_000_000, 3
 MOST_SERVERS = 50_000
 #: What a server says that wants to be asked less often.
 TOO_MANY = (429, 503)
+#: What it says of a page that is as it was.
+UNCHANGED = 304
 
 COPY = "copy of a page that is there already, by its canonical link"
 
@@ -105,7 +107,15 @@ class LiveSpider(Spider):
     def request(self, key: int, url: str | None = None, hops: tuple[str, ...] = ()) -> Request:
         """A request for a URL that left the queue, or for where it is redirected to."""
         meta = {"key": key, "hops": hops, "handle_httpstatus_all": True, "dont_merge_cookies": True}
-        return Request(url or self.crawl.store.url(key), self.parse, meta=meta, errback=self.failed, dont_filter=True)
+        request = Request(
+            url or self.crawl.store.url(key), self.parse, meta=meta, errback=self.failed, dont_filter=True
+        )
+        if self.crawl.steering.revisit and not hops and (before := self.crawl.visited(key)) is not None:
+            for name, value in (("If-None-Match", before.etag), ("If-Modified-Since", before.modified)):
+                if value:
+                    request.headers[name] = value
+            request.meta["before"] = before
+        return request
 
     def parse(self, response: Response, **more: Any) -> Iterator[Request]:
         """An answer: saved, read, shown to the strategy; a redirect is followed."""
@@ -137,6 +147,8 @@ class LiveSpider(Spider):
                 self.archive(response, now)
                 yield followed
                 return
+        elif response.status == UNCHANGED and (before := response.meta.get("before")) is not None:
+            answer.language, answer.relevant = before.language, before.language in crawl.target.languages
         elif response.status != 200:
             answer.reason = f"status {response.status}"
         else:
@@ -169,6 +181,7 @@ class LiveSpider(Spider):
         place = self.crawl.warc.write(
             response.url, (request.method, sent), (response.status, received, body),
             str(response.ip_address) if response.ip_address else None, when,
+            before.digest if (before := response.meta.get("before")) is not None else None,
         )  # fmt: skip
         if answer is not None:
             answer.warc, answer.offset, answer.length, answer.digest = place

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import io
 import os
 import uuid
@@ -15,12 +14,19 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from dragoman.crawl.live.state.store import digest_of
 from dragoman.errors import need
 
 #: A file is closed when it has grown beyond this.
 SIZE = 1_000_000_000
 #: Headers that describe how the body was sent, not the body as it is stored.
 _SENT_AS = (b"content-encoding", b"transfer-encoding", b"content-length")
+
+#: Why a page that was visited before is kept without its body: it is the same, or the server says so.
+PROFILES = tuple(
+    f"http://netpreserve.org/warc/1.1/revisit/{name}" for name in ("identical-payload-digest", "server-not-modified")
+)
+MESSAGES = {"revisit": "response"}
 
 Headers = Iterable[tuple[bytes, bytes]]
 
@@ -61,17 +67,25 @@ class WarcFolder:
         response: tuple[int, Headers, bytes],
         address: str | None,
         when: float,
+        known: str | None = None,
     ) -> tuple[str, int, int, str]:
         """(file, where the response record begins, its length, SHA-1 of the body) of one exchange.
 
         The body is the decoded one: headers say so, and what the server said of its coding stands in X-Crawler ones.
+        `known` is the digest of an earlier visit: an answer that says or shows that nothing has changed is a `revisit`
+        record without a body.
         """
         status, headers, body = response
-        digest = hashlib.sha1(body, usedforsecurity=False).digest()
+        digest = digest_of(body)
+        same = known is not None and (status == HTTPStatus.NOT_MODIFIED or digest == known)
+        if same:
+            body, digest = b"", known or digest
         date = datetime.fromtimestamp(when, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         number = f"urn:uuid:{uuid.uuid4()}"
         common = {"WARC-Target-URI": url, "WARC-Date": date} | ({"WARC-IP-Address": address} if address else {})
-        answer = self._record("response", number, common, _answer(status, headers, body), digest)
+        profile = PROFILES[status == HTTPStatus.NOT_MODIFIED]
+        fields = common | ({"WARC-Profile": profile, "WARC-Refers-To-Target-URI": url} if same else {})
+        answer = self._record("revisit" if same else "response", number, fields, _answer(status, headers, body), digest)
         asked = common | {"WARC-Concurrent-To": f"<{number}>"}
         question = self._record("request", f"urn:uuid:{uuid.uuid4()}", asked, _question(url, *request), None)
         if self._out is None or self.length > self.size:
@@ -82,7 +96,7 @@ class WarcFolder:
         self._out.write(answer + question)
         self._out.flush()
         self.length += len(answer) + len(question)
-        return self.file, offset, len(answer), "sha1:" + base64.b32encode(digest).decode("ascii")
+        return self.file, offset, len(answer), digest
 
     def _next(self) -> None:
         self.sync()
@@ -97,17 +111,21 @@ class WarcFolder:
         self._out.write(first)
         self.length = len(first)
 
-    def _record(self, kind: str, number: str, fields: dict[str, str], block: bytes, payload: bytes | None) -> bytes:
+    def _record(self, kind: str, number: str, fields: dict[str, str], block: bytes, payload: str | None) -> bytes:
         record: Any = self._warc.WarcRecord()
         record.init_headers(
             record_type=getattr(self._warc.WarcRecordType, kind), record_urn=number.removeprefix("urn:").encode()
         )
-        kind_of_block = "application/warc-fields" if kind == "warcinfo" else f"application/http; msgtype={kind}"
+        kind_of_block = (
+            "application/warc-fields" if kind == "warcinfo" else f"application/http; msgtype={MESSAGES.get(kind, kind)}"
+        )
         for name, value in {**fields, "Content-Type": kind_of_block}.items():
             record.headers[name] = value
         record.set_bytes_content(block)
         raw = io.BytesIO()
-        record.write(raw, checksum_data=True, **({} if payload is None else {"payload_digest": payload}))
+        record.write(
+            raw, checksum_data=True, **({} if payload is None else {"payload_digest": base64.b32decode(payload[5:])})
+        )
         return zlib.compress(raw.getvalue(), 3, 31)  # a gzip member of its own
 
     def sync(self) -> None:

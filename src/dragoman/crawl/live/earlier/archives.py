@@ -40,6 +40,8 @@ class EarlierAnswer:
     content_language: str | None = None
     #: Where a redirect leads.
     location: str | None = None
+    #: ETag and Last-Modified, by which a server can say that nothing has changed.
+    validators: tuple[str | None, str | None] = (None, None)
 
     @property
     def is_page(self) -> bool:
@@ -129,7 +131,8 @@ def _answer(record: ArchiveRecord, url: str, bodies: bool) -> EarlierAnswer:
     leads = record.headers.get("location") if 300 <= record.status < 400 else None
     language = record.headers.get("content-language")
     kind = record.content_type or ""
-    answer = EarlierAnswer(url, record.status, kind, content_language=language, location=leads)
+    marks = record.headers.get("etag"), record.headers.get("last-modified")
+    answer = EarlierAnswer(url, record.status, kind, content_language=language, location=leads, validators=marks)
     return replace(answer, body=record.body) if bodies and answer.is_page else answer
 
 

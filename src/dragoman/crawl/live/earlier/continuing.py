@@ -18,7 +18,7 @@ from dragoman.crawl.live.earlier.archives import Damage, EarlierAnswer, answers,
 from dragoman.crawl.live.state.links import Links, links_of
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.steering import Steering
-from dragoman.crawl.live.state.store import AGAIN, CrawlAnswer
+from dragoman.crawl.live.state.store import AGAIN, CrawlAnswer, digest_of
 from dragoman.identifiers.text.document import read_page
 from dragoman.types import Language, Page, Prediction
 
@@ -103,7 +103,9 @@ def _take(
         taken.add(key)
         result.pages += 1
         result.relevant += relevant
-        steering.earlier(CrawlAnswer(key, key, 0.0, 200, language, relevant=relevant), links)
+        digest = None if answer.body is None else digest_of(answer.body)
+        page = CrawlAnswer(key, key, 0.0, 200, language, digest=digest, relevant=relevant, validators=answer.validators)
+        steering.earlier(page, links)
     return [key] if revisit and (relevant or language is None) else []
 
 

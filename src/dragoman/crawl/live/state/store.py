@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
+from base64 import b32encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
+from hashlib import blake2b, sha1
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,8 @@ CREATE TABLE pages (seq INTEGER PRIMARY KEY, url INTEGER, final INTEGER, time RE
                     reason TEXT, links BLOB, hreflang TEXT, refused TEXT, warc TEXT, place INTEGER, length INTEGER);
 CREATE TABLE seen (url INTEGER PRIMARY KEY);
 CREATE TABLE earlier (seq INTEGER PRIMARY KEY, url INTEGER, language TEXT, relevant INTEGER, links BLOB, hreflang TEXT,
-                      refused TEXT);
+                      refused TEXT, digest TEXT, etag TEXT, modified TEXT);
+CREATE INDEX earlier_by_url ON earlier (url);
 """
 
 
@@ -78,6 +80,8 @@ class CrawlAnswer:
     warc: str | None = None
     offset: int | None = None
     length: int | None = None
+    #: ETag and Last-Modified of a page of an earlier crawl.
+    validators: Sequence[str | None] = (None, None)
 
 
 class Store:
@@ -267,9 +271,8 @@ class Store:
 
         `anchors` is what the text of the first link to each says, in log-odds."""
         rows, first = [], len(self.server)
-        for (number, (url, score, guess)), anchor in zip(
-            enumerate(urls, first), anchors or repeat(0.0, len(urls)), strict=True
-        ):
+        said = anchors or repeat(0.0, len(urls))
+        for number, ((url, score, guess), anchor) in enumerate(zip(urls, said, strict=True), first):
             server_name, directory_name = server_and_directory(url)
             server, directory = self._number("servers", server_name), self._number("directories", directory_name)
             self.server.append(server)
@@ -317,8 +320,8 @@ class Store:
     def save_earlier(self, answer: CrawlAnswer) -> None:
         """One more page of an earlier crawl. It is no row of the catalogue."""
         seq = self.log(EARLIER, answer.url)
-        row = (seq, answer.url, answer.language, int(answer.relevant), *_packed_links(answer))
-        self._db.execute("INSERT INTO earlier VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        row = (seq, answer.url, answer.language, int(answer.relevant), *_packed_links(answer), answer.digest)
+        self._db.execute("INSERT INTO earlier VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *answer.validators))
 
     def see(self, numbers: Iterable[int]) -> None:
         """URLs that an earlier crawl asked for."""
@@ -378,6 +381,11 @@ def _unpacked_links(
     links.frombytes(raw)
     promised = {int(index): language for index, language in json.loads(hreflang or "{}").items()}
     return links, promised, json.loads(refused or "{}")
+
+
+def digest_of(body: bytes) -> str:
+    """The digest of a body as WARC files have it."""
+    return "sha1:" + b32encode(sha1(body, usedforsecurity=False).digest()).decode("ascii")
 
 
 def _eighths(odds: float) -> int:
