@@ -67,7 +67,7 @@ class Simulation:
                 graph, self.relevant, lambda: kind.with_options(options),
                 lambda: Frontier(promotion=options.promotion), shards, score=score,
             )  # fmt: skip
-        elif compiled and strategy.twin and not options.wander:
+        elif compiled and strategy.twin and not getattr(strategy, "wander", False):  # the twin does not
             self.crawl = compiled_crawl(
                 graph, self.relevant, strategy, score=score, promotion=options.promotion,
                 shards=shards if shards.count > 1 else None,

@@ -22,9 +22,11 @@ from dragoman.types import Candidate, Decision, Decisions, Fetched, Language
 
 #: What a language that `hreflang` promises adds to a URL's log-odds, or takes from them.
 HREFLANG = 4.0
-#: What is taken from the log-odds of URLs that only a complete crawl takes, of those in a full language, and of new
-#: servers to which nothing wanted links.
-LATE, LAST, FAR = 20.0, 100.0, 3.0
+#: What is taken from the log-odds of URLs that only a complete crawl takes, of those in a full language, and of what
+#: only a crawl that wanders takes: new servers to which nothing wanted links, and URLs that speak against themselves.
+LATE, LAST, FAR = 20.0, 100.0, 5.0
+#: A URL that counts less than this by itself is in another language unless everything else is wrong.
+AGAINST = -4.0
 #: What somebody knows of a site counts as so many pages.
 EXPECTED = 20.0
 #: Answers without a page after which a directory is given up, if nothing else comes from it.
@@ -64,7 +66,7 @@ class Scout(LinkStrategy, twin="scout"):
     """
 
     name = "scout"
-    least = -1.5
+    least = 0.0
     records: ServerRecords
 
     def __init__(
@@ -231,6 +233,9 @@ class Scout(LinkStrategy, twin="scout"):
             counts[kind] += 1
             urls.counts[4 * url + kind] += 1
         cell = link_cell(counts) if "parents" not in self.tuning.without else ONE_CELL
+        if self.wander and score < AGAINST:
+            # Such URLs are hardly ever fetched, so that learning would not notice if their scores came to count little.
+            cell = LATE_CELL
         renewed = self._renews and (of_server or of_directory)
         self._enter(link, url, cell, score, ranked=not renewed)
         if renewed:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 NO_PAGE = "no page, by the end of its name"
+NAME_FAILS = "names that end so gave nothing but errors there"
+#: Errors after which names with an end are left alone on a server.
+MOST_FAILURES = 20
 
 #: Parameters that say who sent the reader; the page is the same without them.
 _TRACKING = re.compile(
@@ -51,6 +54,47 @@ def without_tracking(url: str) -> str:
 def _is_tracking(field: str) -> bool:
     name = field.partition("=")[0]
     return bool(_TRACKING.fullmatch(name) or _SESSION.fullmatch(name) or _PERHAPS_SESSION.fullmatch(field))
+
+
+def suffix_of(url: str) -> str:
+    """The end of a URL's name behind its last dot, in lower case; empty if there is none.
+
+    >>> suffix_of("http://a.de/x.LY?y=1"), suffix_of("http://a.de/x/"), suffix_of("http://a.de/v1.2/x")
+    ('ly', '', '')
+    """
+    name = url.partition("?")[0].rpartition("/")[2].lower()
+    suffix = name.rpartition(".")[2] if "." in name else ""
+    return suffix if len(suffix) <= 5 else ""
+
+
+class FailingNames:
+    """Ends of names from which a server gives nothing but errors: sources that only an editor reads, say.
+
+    >>> names = FailingNames()
+    >>> for number in range(21):
+    ...     names.count(7, f"http://a.de/{number}.ly", is_page=False)
+    >>> names.fails(7, "http://a.de/new.ly"), names.fails(7, "http://a.de/new.html"), names.fails(8, "http://b.de/x.ly")
+    (True, False, False)
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[int, str], list[int]] = {}
+        self.servers: set[int] = set()
+
+    def count(self, server: int, url: str, *, is_page: bool) -> None:
+        """One answer more; pages count once there was an error."""
+        key = server, suffix_of(url)
+        if is_page and key not in self._counts:
+            return
+        counts = self._counts.setdefault(key, [0, 0])
+        counts[is_page] += 1
+        if counts[0] > MOST_FAILURES:
+            self.servers.add(server)
+
+    def fails(self, server: int, url: str) -> bool:
+        """True if a URL ends like those that gave hardly anything but errors."""
+        errors, pages = self._counts.get((server, suffix_of(url)), (0, 0))
+        return errors > max(MOST_FAILURES, 10 * pages)
 
 
 def is_no_page(url: str) -> bool:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
-from dragoman.crawl.live.state.expected import expected_wanted
+from dragoman.crawl.live.state.expected import Expectation, expected_wanted
+from dragoman.crawl.live.state.hygiene import NAME_FAILS, FailingNames
 from dragoman.crawl.live.state.links import NOINDEX, LinkGate, Links
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL
@@ -71,8 +72,10 @@ class Steering:
         self.guesses: Counter[tuple[bool, bool]] = Counter()
         self.of_server: Counter[int] = Counter()
         self.errors: Counter[int] = Counter()
+        self._failing = FailingNames()
         self.pages = self.relevant = self.bytes = 0
         self.curve: list[CurvePoint] = []
+        self._expectation = Expectation()
         self._first_time: float | None = None
 
     def start(self, seeds: Sequence[str], promised: Mapping[str, Language] | None = None) -> None:
@@ -162,9 +165,12 @@ class Steering:
 
     def needless(self, key: int) -> str | None:
         """Why a URL that leaves the queue is not to be fetched after all; None if it is."""
+        server = self.store.server[key]
         if key in self.answered or key in self.claimed:
             return ANSWERED_ALREADY
-        return HOST_IS_FULL if self.is_full(self.store.server[key]) else None
+        if server in self._failing.servers and self._failing.fails(server, self.store.url(key)):
+            return NAME_FAILS
+        return HOST_IS_FULL if self.is_full(server) else None
 
     def is_full(self, server: int, on_their_way: int = 0) -> bool:
         """True if a server has given its share of pages, or will have with those that are on their way."""
@@ -208,7 +214,7 @@ class Steering:
     @property
     def expected(self) -> float:
         """How many wanted pages are left where links lead, as far as can be told."""
-        return expected_wanted(self.store, self.answered, self.wanted)
+        return self._expectation.left(self.relevant, expected_wanted(self.store, self.answered, self.wanted))
 
     def quota_pages(self) -> dict[Language, int]:
         """Pages by language that has a quota, with those of earlier crawls that are not asked for again."""
@@ -341,6 +347,8 @@ class Steering:
     def _count(self, answer: CrawlAnswer, server: int) -> None:
         """One page more."""
         self.pages += 1
+        if self.errors[server]:
+            self._failing.count(server, self.store.url(answer.url), is_page=True)
         self.relevant += answer.relevant
         if answer.relevant:
             self.wanted.add(answer.url)
@@ -354,6 +362,7 @@ class Steering:
         if answer.reason != FORBIDDEN:
             server, directory = self.store.server[answer.url], self.store.directory[answer.url]
             self.errors[server] += 1
+            self._failing.count(server, self.store.url(answer.url), is_page=False)
             failed = Fetched(answer.url, server, directory, relevant=False, anchor=self.store.anchor(answer.url))
             self._carry_out(None, self.strategy.fail(failed))
 
