@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Owner, Report, ShardFigures
-from dragoman.crawl.live.state.steering import CurvePoint
+from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.types import Language
 
 #: Pages that a worker may have permits for, as a multiple of those that it may have on their way.

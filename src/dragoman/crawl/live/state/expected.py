@@ -12,6 +12,7 @@ wanted pages had been fetched and what is known now, the difference came with th
 from __future__ import annotations
 
 from bisect import bisect_left
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,17 @@ MODEL = 5.0
 FASTEST, LEAST_FOUND = 0.75, 20
 #: URLs that are looked at; of more a sample is taken.
 MOST = 400_000
+
+
+class CurvePoint(NamedTuple):
+    """A crawl after so many pages: those that are wanted, URLs that wait, wanted ones left, requests, seconds."""
+
+    pages: int
+    relevant: int
+    waiting: int
+    expected: float
+    requests: int
+    seconds: float
 
 
 class Expectation:

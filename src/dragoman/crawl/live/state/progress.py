@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dragoman.crawl.live.state.steering import CurvePoint, Steering
+from dragoman.crawl.live.state.expected import CurvePoint
+from dragoman.crawl.live.state.steering import Steering
 from dragoman.errors import UsageError
 from dragoman.files import write_whole
 from dragoman.types import Language

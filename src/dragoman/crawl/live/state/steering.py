@@ -6,11 +6,10 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
-from dragoman.crawl.live.state.expected import Expectation, expected_wanted
+from dragoman.crawl.live.state.expected import CurvePoint, Expectation, expected_wanted
 from dragoman.crawl.live.state.hygiene import NAME_FAILS, FailingNames
 from dragoman.crawl.live.state.links import NOINDEX, LinkGate, Links
 from dragoman.crawl.live.state.numbers import NumberSet
@@ -20,18 +19,6 @@ from dragoman.crawl.live.state.targets import CrawlPlan, KnownSite
 from dragoman.crawl.strategies.base import SERVER_IRRELEVANT
 from dragoman.errors import DragomanError
 from dragoman.types import Candidate, Decisions, Fetched, Language
-
-
-class CurvePoint(NamedTuple):
-    """A crawl after so many pages: those that are wanted, URLs that wait, wanted ones left, requests, seconds."""
-
-    pages: int
-    relevant: int
-    waiting: int
-    expected: float
-    requests: int
-    seconds: float
-
 
 ANSWERED_ALREADY = "fetched already, as the end of a redirect"
 
