@@ -157,3 +157,38 @@ def test_a_folder_of_another_version_is_refused_with_the_remedy(tmp_path: Path) 
         DragomanError, match="another version of Dragoman: give a new folder with -o, and this one with --earlier"
     ):
         Store(tmp_path, {})
+
+
+def test_names_that_end_like_those_that_failed_are_left_on_that_server(tmp_path: Path) -> None:
+    one = steering(tmp_path)
+    one.start(["http://a.example/"])
+    links = [
+        LinkEnd(f"http://a.example/{number % 7}/{number}.{kind}") for number in range(100) for kind in ("ly", "html")
+    ]
+    ask(one, "de", links)
+    asked = []
+    while (key := one.pop()) is not None:
+        url = one.store.url(key)
+        asked.append(url)
+        gone = url.endswith(".ly")
+        one.page(
+            CrawlAnswer(key, key, 0.0, reason="status 404" if gone else None, language="de", relevant=not gone), []
+        )
+    assert sum(url.endswith(".html") for url in asked) == 100
+    assert 20 < sum(url.endswith(".ly") for url in asked) < 25
+    assert one.reasons["names that end so gave nothing but errors there"] > 75
+    one.store.abandon()
+
+
+def test_unlikely_urls_wait_while_the_host_of_a_likelier_one_is_not_ready(tmp_path: Path) -> None:
+    one = steering(tmp_path)
+    one.start(["http://a.example/"])
+    far = LinkEnd("http://far.example/", text="English")
+    ask(one, "de", [*(LinkEnd(f"http://a.example/{number}", text="Deutsch") for number in range(3)), far])
+    here, there = (one.store.server[number] for number in (1, 4))
+    assert one.pop(lambda server: server == there) is None, "the likelier ones are worth waiting for"
+    one.wake(here)
+    likely = [one.pop() for _ in range(3)]
+    assert {one.store.server[key] for key in likely if key is not None} == {here}
+    assert one.pop(lambda server: server == there) == 4
+    one.store.abandon()

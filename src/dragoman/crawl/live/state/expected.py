@@ -27,7 +27,7 @@ PRIORS = (0.1, 10.0, 2.0)
 #: Pages that the URL model counts for where addresses of a kind are told from others.
 MODEL = 5.0
 #: New wanted URLs per wanted page are no more than this, or nothing could be said; so many pages tell how many.
-FASTEST, LEAST_FOUND = 0.75, 20
+FASTEST, LEAST_FOUND = 0.6, 20
 #: URLs that are looked at; of more a sample is taken.
 MOST = 400_000
 
@@ -48,7 +48,7 @@ class Expectation:
 
     >>> left = Expectation()
     >>> [round(left.left(*point)) for point in ((10, 20.0), (50, 30.0), (100, 20.0), (150, 0.0))]
-    [80, 52, 33, 0]
+    [50, 75, 50, 0]
     """
 
     def __init__(self) -> None:

@@ -96,8 +96,7 @@ class Steering:
             self.frontier.take(url)
             self.in_flight[url] = None
         elif kind == SKIPPED:
-            self.in_flight.pop(url, None)
-            self.reasons[reason or ""] += 1
+            self._let_go(url, reason or "")
         elif kind == AGAIN:
             self._queue_again(url)
         elif kind == EARLIER and answer is not None:
@@ -166,8 +165,13 @@ class Steering:
     def skip(self, key: int, reason: str) -> None:
         """Let a URL go that left the queue."""
         self.store.log(SKIPPED, key, reason)
+        self._let_go(key, reason)
+
+    def _let_go(self, key: int, reason: str) -> None:
         self.in_flight.pop(key, None)
         self.reasons[reason] += 1
+        if reason == NAME_FAILS:  # nothing is expected of it any more
+            self.answered.add(key)
 
     def let_go(self, key: int) -> bool:
         """True if a URL that waited for its host is no longer wanted: its server has become irrelevant, or is full."""
