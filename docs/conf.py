@@ -29,7 +29,7 @@ language = "en"
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 root_doc = "docs/index"
-include_patterns = ["docs/**.md", "papers/*/*.md", "benchmarks/**.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+include_patterns = ["docs/**.md", "papers/**.md", "benchmarks/**.md", "CHANGELOG.md", "CONTRIBUTING.md"]
 exclude_patterns = [".*", "build", "dist", "demo", "out", "src", "tests", "tools", "examples", "**/__pycache__"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
@@ -79,7 +79,7 @@ CONTENTS = {
         "explanation/*",
     ],
     "Reference": ["reference/command-line", "reference/setup", "reference/python", "reference/*"],
-    "Studies of the papers": ["/papers/*/README", "/papers/*/report"],
+    "Studies of the papers": ["/papers/README", "/papers/*/README", "/papers/*/report"],
     "Measurements": ["/benchmarks/**/*"],
     "About": ["/CHANGELOG", "/CONTRIBUTING", "decisions/README", "decisions/0*"],
 }
