@@ -5,13 +5,16 @@
 Pages in seven languages and ten charsets are cut off, their bytes flipped, their pieces deleted, doubled and mixed with
 each other, and their charset is declared rightly, wrongly, twice or not at all. Checked for each: no exception, no
 longer than `--limit` seconds of processor time, the map to the source leads from every character of the text to a place
-inside the source, in order, and links stand inside the text. `--keep` writes the pages that fail.
+inside the source, in order, links stand inside the text, a page with letters is judged by some of them, and spans hold
+every letter of its text. Whole hostile pages of 8 MB come last, and the largest memory of all is told; more than
+`--most` MB is a failure, too. `--keep` writes the pages that fail.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import resource
 import sys
 import time
 from collections import Counter
@@ -20,7 +23,11 @@ from pathlib import Path
 
 import numpy as np
 
+from dragoman.identifiers.text.blocks import MOST_TEXT, running_text
 from dragoman.identifiers.text.document import read_page
+from dragoman.identifiers.text.language_names import is_of_names, without_menus
+from dragoman.identifiers.track import track
+from dragoman.label.pages import identify_page
 from dragoman.types import Page
 
 SENTENCES = {
@@ -91,7 +98,18 @@ PIECES = [
     "<P CLASS=x",
     "]]>",
     "-->",
+    "<select><option>Deutsch<option>Русский",
+    "</select>",
+    "<nav>",
+    "</nav>",
+    "<code>rm -rf build</code>",
+    "<div class=cookie-notice>We use cookies.",
+    "English | Deutsch | Français | 日本語",
 ]
+#: What a whole page of 8 MB is made of.
+HOSTILE = ("<select><option>", "<a href=x hreflang=de>x", "<nav><pre><code>", "<div id=cookie>", "<p>a. ",
+           "English\n<br>", "x ", "日本", "{};=", "&eacute;", "“a” ", "git a\n", "a" * 50 + " ")  # fmt: skip
+LARGE = 8 << 20
 
 
 def pages(seed: int, files: int) -> Iterator[tuple[bytes, str | None]]:
@@ -177,12 +195,43 @@ def check(page: Page) -> None:
         assert 0 <= link.start <= link.end <= len(page.text), "links stand inside the text"
 
 
+def check_answers(page: Page) -> None:
+    """AssertionError where a page has letters and is judged by none, or where a letter of it is in no span."""
+    text = page.text
+    judged = running_text(page)
+    letters = any(map(str.isalpha, text[:MOST_TEXT]))
+    only_names = all(is_of_names(line) or not any(map(str.isalpha, line)) for line in without_menus(text).splitlines())
+    assert judged.text or not letters or only_names or page.stretches.size, "a page with letters is judged by some"
+    assert abs(sum(judged.weights)) < float("inf"), "weights are numbers"
+    found = identify_page(page)
+    assert found.languages or found.language is None, "a language has a share"
+    at = 0
+    for span in track(page):
+        assert at <= span.start < span.end <= len(text), "spans are in order and inside the text"
+        assert not text[at : span.start].strip(), "letters are in spans"
+        at = span.end
+    assert not text[at:].strip(), "letters are in spans"
+
+
+def most_memory() -> float:
+    """The most memory that this program has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def large_pages() -> Iterator[tuple[bytes, str | None]]:
+    """Hostile pages as large as a page may be."""
+    for piece in HOSTILE:
+        data = piece.encode()
+        yield data * (LARGE // len(data)), "text/html"
+
+
 def main() -> int:
     """Read and check all pages."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=4)
     parser.add_argument("--limit", type=float, default=2.0)
+    parser.add_argument("--most", type=float, default=500.0)
     parser.add_argument("--keep", type=Path)
     asked = parser.parse_args()
     failed, slowest, size, kinds = 0, 0.0, 0, Counter[str]()
@@ -192,6 +241,7 @@ def main() -> int:
         try:
             page = read_page(data, content_type, "http://a.example/b/")
             check(page)
+            check_answers(page)
             kinds[f"{page.kind} ({page.charset_how})"] += 1
         except Exception as error:  # whatever it is, it is what we look for
             failed += 1
@@ -207,6 +257,14 @@ def main() -> int:
     took = time.perf_counter() - begin
     print(f"{asked.files:,} pages, {size / 1e6:.0f} MB in {took:.1f} s; {failed} failed")
     print(f"the slowest took {slowest:.3f} s of processor time")
+    for data, content_type in large_pages():
+        page = read_page(data, content_type)
+        begin = time.process_time()
+        found = identify_page(page)
+        took = time.process_time() - begin
+        print(f"8 MB of {data[:16]!r}: {found.language}, {took:.1f} s, {most_memory():.0f} MB so far", flush=True)
+        failed += most_memory() > asked.most
+    print(f"the most memory was {most_memory():.0f} MB")
     print("taken for: " + ", ".join(f"{kind} {count:,}" for kind, count in kinds.most_common()))
     return 1 if failed else 0
 

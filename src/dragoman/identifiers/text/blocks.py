@@ -72,7 +72,8 @@ def running_text(page: Page) -> PageText:
     'Welcome to our little shop by the sea.'
     """
     found = weighed(page.text, page.stretches)
-    return found if found.text else PageText(page.title or "")
+    title = page.title or ""
+    return found if found.text or not title else PageText(title, (title,), (float(len(title)),))
 
 
 def weighed(text: str, stretches: NDArray[np.int64] = _NOTHING) -> PageText:
