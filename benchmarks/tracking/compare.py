@@ -134,7 +134,7 @@ def accuracy(documents: list[Tracked], makes: dict[str, Make], rounds: int) -> d
 def ablation(documents: list[Tracked], lexicon: Path | None) -> dict[str, Any]:
     """Ours with one ingredient left out at a time: what each is worth."""
     base = PathSettings()
-    flat = tuple(6.0 if place == 6 else base.phrases[0] for place in range(9))
+    flat = tuple(6.0 if place == 6 else base.phrases[0] for place in range(len(base.phrases)))
     variants = {
         "all of it": base,
         "one style: phrases": base.changed(sentences=base.phrases),

@@ -87,7 +87,11 @@ class PageJudge:
         if self.shares:
             more[LANGUAGES] = judged.shares
         if self.fused:
-            more[FUSED] = [fused_answer(answers, row, page.witnesses) for row, page in enumerate(pages)]
+            lengths = [len(text) for text in judged.texts]
+            more[FUSED] = [
+                fused_answer(answers, row, length, page.witnesses)
+                for row, (length, page) in enumerate(zip(lengths, pages, strict=True))
+            ]
         return self.judge.columns(column, answers, more)
 
     def __call__(self, piece: RowPiece) -> AnswerColumns:

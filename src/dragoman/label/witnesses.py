@@ -5,7 +5,8 @@
 A declaration (the first of `<html lang>`, META, the header and og:locale that names a language; the header once more if
 it is not that one) is right with probability RIGHT, else it is English by half, because templates say so, and one of
 twenty others else. So much less does `en` say than any other language. The URL says what the model of URLs makes of it,
-and is believed with URL_RIGHT. Text of a few sentences outvotes them all; where there is little or no text they decide.
+and is believed with URL_RIGHT. What the text says is believed the less, the shorter it is: no language is less likely
+by it than 10 ** (-length / BELIEVED). A few sentences outvote them all; where there is little text they decide.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from dragoman.types import Language, Page
 RIGHT, URL_RIGHT = 0.9, 0.9
 #: What a wrong declaration says: English, or one of the others.
 _ENGLISH, _OTHER = 0.5, 0.025
-#: No witness is surer than this.
-_DOUBT = 1e-6
+#: Characters of text that make it ten times surer, and what it is never surer than.
+BELIEVED, _SUREST = 12, 1e-9
 
 
 class Witnesses(NamedTuple):
@@ -44,8 +45,9 @@ class Witnesses(NamedTuple):
         return cls(page.declared, page.declared_how, header, page.url)
 
 
-def fused_answer(answers: Answers, row: int, witnesses: Witnesses) -> dict[str, Any]:
-    """The language by all witnesses of a page, its probability, and what each said; `answers` are those of the text.
+def fused_answer(answers: Answers, row: int, length: int, witnesses: Witnesses) -> dict[str, Any]:
+    """The language by all witnesses of a page, its probability, and what each said; `answers` are those of the text,
+    which has this length.
 
     `language` is None where no witness says anything.
     """
@@ -56,7 +58,7 @@ def fused_answer(answers: Answers, row: int, witnesses: Witnesses) -> dict[str, 
     if np.isfinite(text).all():
         best = int(text.argmax())
         said["text"] = {"language": languages[best], "probability": round(float(text[best]), 6)}
-        score += np.log(np.maximum(text, _DOUBT))
+        score += np.log(np.maximum(text, max(_SUREST, 10 ** -(length / BELIEVED))))
     if witnesses.declared:
         said["declared"] = {"language": witnesses.declared, "where": witnesses.how}
         score += _declaration(languages, witnesses.declared)

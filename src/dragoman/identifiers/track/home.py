@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +36,10 @@ MOST, RELATIVE = 8.0, 8.0
 LITTLE, MUCH = 120, 500
 #: What a language of another script costs where no letter of one stands: more than any text can say.
 OUT = 200.0
-#: A run of tokens is given to a language by its sentences if these have so many letters, and so much of it.
-ENOUGH, SURE, HARDLY = 40, 0.8, 0.2
+#: A sentence of so many letters is given to a language that is so sure and that no more of its words were given.
+ENOUGH, SURE, HARDLY = 40, 0.9, 0.2
+#: One that the lexicon has must have more letters, since words speak for it or against it already.
+MORE = 120
 _LATIN_ENDS = 0x370
 
 
@@ -123,24 +124,28 @@ class HomeLanguages:
         return np.rint(UNIT * found).astype(np.int32)
 
     def settled(
-        self, label: NDArray[np.int32], sentences: Sentences, first: int
+        self, label: NDArray[np.int32], sentences: Sentences, start: int, first: int, last: int
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """(labels, sure): of the tokens from `first` on, with runs that are surely in another language by their
-        sentences, and how sure those are; NaN for others."""
+        """(labels, sure) of the tokens from `start` on: sentences that are surely in a language that hardly a word of
+        them was given have it, and how sure that is (NaN for others). The tokens first..last tell what is at home."""
         out, sure = label.copy(), np.full(len(label), np.nan)
-        if not len(sentences.firsts):
+        chosen = sentences.among(start, start + len(label))
+        if not len(sentences.firsts[chosen]):
             return out, sure
-        bounds = [0, *(np.flatnonzero(np.diff(label)) + 1).tolist(), len(label)]
-        for start, end in pairwise(bounds):
-            given = int(label[start])
-            inside = (sentences.firsts >= first + start) & (sentences.lasts <= first + end)
-            if given < 0 or sentences.letters[inside].sum() < ENOUGH:
+        likely = sentences.matrix[chosen] * sentences.shares(first, last)
+        likely /= np.maximum(likely.sum(axis=1, keepdims=True), 1e-30)
+        best = likely.argmax(axis=1)
+        certain = likely[np.arange(len(best)), best]
+        certain[sentences.letters[chosen] < ENOUGH] = 0.0
+        for row in np.flatnonzero(certain >= SURE).tolist():
+            part = slice(max(0, int(sentences.firsts[chosen][row]) - start), int(sentences.lasts[chosen][row]) - start)
+            own = int(self.places[best[row]])
+            spoken = label[part] >= 0
+            if own < len(self.languages) and sentences.letters[chosen][row] < MORE:
                 continue
-            shares = mixture(sentences.matrix[inside], sentences.letters[inside].astype(np.float64))[0]
-            best = int(shares.argmax())
-            own = float(shares[self.places == given].sum())
-            if shares[best] >= SURE and own <= HARDLY:
-                out[start:end], sure[start:end] = self.places[best], shares[best]
+            if spoken.any() and np.mean(label[part][spoken] == own) <= HARDLY:
+                out[part] = np.where(spoken, own, label[part])
+                sure[part] = np.where(spoken, certain[row], np.nan)
         return out, sure
 
 

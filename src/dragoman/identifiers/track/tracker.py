@@ -147,7 +147,7 @@ class Tracker(LanguageTracker):
                 found.coded, self.settings.limits(),
             )  # fmt: skip
         chosen = slice(start - first, end - first)
-        label, sure = self.home.settled(label[chosen], read.sentences, start)
+        label, sure = self.home.settled(label[chosen], read.sentences, start, first, last)
         return LabelledTokens(label, everything[chosen], sure)
 
 
