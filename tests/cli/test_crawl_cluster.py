@@ -50,7 +50,7 @@ def asked(web: SmallWeb) -> Counter[str]:
     return seen
 
 
-def crawl(folder: Path, web: SmallWeb, shards: int, workers: int, **more: Any) -> Any:
+def crawl(folder: Path | str, web: SmallWeb, shards: int, workers: int, **more: Any) -> Any:
     from dragoman.crawl.live.cluster.cluster import ClusterCrawl
     from dragoman.crawl.live.cluster.job import ClusterJob
 
@@ -93,6 +93,30 @@ def test_pages_are_never_more_than_wanted(web: SmallWeb, cluster: Any, asked: Co
     assert progress.ended == "the budget of 40 pages is used up"
     assert progress.pages == 40
     assert len(catalogue(tmp_path / "few")["url"]) == 40
+
+
+@pytest.mark.slow
+def test_a_worker_and_its_disk_are_lost_and_the_crawl_goes_on_from_what_was_uploaded(
+    web: SmallWeb, cluster: Any, asked: Counter[str], tmp_path: Path
+) -> None:
+    crawling = crawl(f"file://{tmp_path}/remote", web, 8, 3, upload=0.5)
+    killed: list[int] = []
+
+    def kill() -> None:
+        if not killed and asked.total() > 40:
+            killed.append(next(name for name, report in crawling.coordinator.reports.items() if report.shards))
+            os.kill(crawling.members[killed[0]].pid, signal.SIGKILL)
+
+    progress = crawling.run(kill)
+    assert killed
+    assert (progress.ended, progress.pages) == ("nothing waits any more", len(web.urls))
+    rows = catalogue(tmp_path / "remote")
+    assert sorted(rows["url"]) == sorted(web.urls), "none is lost, none is there twice"
+    archived = {url for kind, url in records(tmp_path / "remote") if kind == "response"}
+    assert archived == set(web.urls)
+    before = asked.total()
+    assert crawl(f"file://{tmp_path}/remote", web, 8, 1, upload=0.5).run().pages == len(web.urls)
+    assert asked.total() == before
 
 
 def test_what_cannot_be_is_told_in_one_line(tmp_path: Path) -> None:

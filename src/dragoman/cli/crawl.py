@@ -12,6 +12,7 @@ import click
 
 from dragoman.cli import complete
 from dragoman.errors import DragomanError, UsageError, need
+from dragoman.files import is_remote
 
 if TYPE_CHECKING:
     from dragoman.crawl.live.driver.session import LiveCrawl
@@ -75,7 +76,7 @@ def _status(context: click.Context, _: click.Parameter, folder: Path | None) -> 
     callback=_status,
     help="Tell where the crawl in this folder stands, while it runs or afterwards, and end.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the crawl.")
+@click.option("-o", "--output", "place", metavar="DIR", required=True, help="Folder of the crawl.")
 @click.option("--quota", "quotas", multiple=True, metavar="LANGUAGE=PAGES", help="Enough of a language; repeatable.")
 @click.option(
     "--strategy",
@@ -110,19 +111,22 @@ def _status(context: click.Context, _: click.Parameter, folder: Path | None) -> 
 @click.option("--cluster", metavar="ADDRESS", help="Crawl on a Ray cluster: auto, ray://HOST:10001, or local.")
 @click.option("--shards", type=int, help="Parts of a crawl on a cluster, for good; 8 for each worker are plenty.")
 @click.option("--workers", type=int, help="Processes that fetch on a cluster; one on each node unless given.")
-def crawl(output: Path, **options: Any) -> None:
+def crawl(place: str, **options: Any) -> None:
     """Collect pages in the wanted languages from the web, steered by what is learnt on the way.
 
     The same command goes on where the crawl was stopped or killed. Into the folder: warc/ (WARC 1.1), catalogue/ (a
     row per answer, Parquet), decisions/ (a row per link, with the reason), report.html and crawl.sqlite, which is all
     that a resumed crawl needs. robots.txt is obeyed; private addresses are refused.
     """
+    output = Path(place)
     arguments = _arguments(output, options)
     if options["cluster"]:
         from dragoman.cli.crawl_cluster import crawl_on_cluster
 
-        crawl_on_cluster(output, options, arguments)
+        crawl_on_cluster(place, options, arguments)
         return
+    if is_remote(place):
+        raise UsageError(f"'{place}' is no folder of this machine: give one, or --cluster too, such as --cluster local")
     for name in ("shards", "workers"):
         if options[name] is not None:
             raise UsageError(f"--{name} is for a crawl on many machines: give --cluster too, such as --cluster local")

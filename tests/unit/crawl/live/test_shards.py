@@ -11,6 +11,7 @@ from tests.live_web import SmallWeb, small_web
 
 from dragoman.crawl.live.cluster.shards import LinkMessage, Receipt, Shard
 from dragoman.crawl.live.cluster.steering import ShardSteering
+from dragoman.crawl.live.cluster.storage import ShardStorage
 from dragoman.crawl.live.cluster.store import ShardStore
 from dragoman.crawl.live.state.links import LinkEnd
 from dragoman.crawl.live.state.steering import Steering
@@ -168,3 +169,40 @@ def test_redirects_to_another_shard_go_there_and_end_somewhere(web: SmallWeb, tm
         key = target.store.known([url])[url]
         assert key in target.frontier
     assert hop == 6, "as many redirects as a crawl without shards follows"
+
+
+def test_a_shard_comes_back_from_its_segments_and_what_an_old_owner_uploads_later_is_nobodys(
+    web: SmallWeb, tmp_path: Path
+) -> None:
+    address, scratch = f"file://{tmp_path}/there", tmp_path / "scratch"
+    scratch.mkdir()
+
+    def upload(storage: ShardStorage, steering: ShardSteering) -> None:
+        segment = storage.segment(steering.store, scratch)
+        assert storage.upload(segment, [], scratch, lambda: True)
+
+    def restored(epoch: int) -> tuple[ShardStorage, ShardSteering]:
+        folder = tmp_path / str(epoch)
+        folder.mkdir()
+        storage, store = ShardStorage(address, 0, epoch), ShardStore(folder, IDENTITY)
+        storage.restore(store)
+        store.close()
+        steering = ShardSteering(ShardStore(folder, IDENTITY), plan("scout"), Shard(0, 2))
+        steering.start(web.seeds)
+        return storage, steering
+
+    storage, first = restored(1)
+    for _ in range(40):
+        if (key := first.pop()) is None:
+            break
+        answered(web, first, key)
+        upload(storage, first)
+    _, second = restored(2)
+    assert (second.pages, second.reasons) == (first.pages, first.reasons)
+    assert second.store.unread(0, 10**9, 10**9) == first.store.unread(0, 10**9, 10**9)
+    newer, third = restored(3)
+    third.store.set("mark", "of the third")
+    upload(newer, third)
+    first.store.set("mark", "of one that does not know")
+    upload(storage, first)
+    assert restored(4)[1].store.get("mark") == "of the third"

@@ -5,18 +5,22 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dragoman.crawl.live.cluster.coordinator import Coordinator
 from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Parcel, Report
+from dragoman.crawl.live.cluster.storage import put
+from dragoman.crawl.live.state.progress import NAME as PROGRESS
 from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.errors import DragomanError, UsageError, need
-from dragoman.files import write_whole
+from dragoman.files import file_system, is_remote
 from dragoman.identifiers.models import DEFAULT
 
 #: Seconds between two beats, for which an answer to one is waited before others go on, and between two progress files.
@@ -26,12 +30,13 @@ END, START = 600.0, 30.0
 NAME = "cluster.json"
 
 
-def known_shards(folder: Path) -> int | None:
-    """How many shards the crawl in a folder has; None if there is none yet."""
-    path = folder / NAME
-    if not path.exists():
-        return 1 if (folder / "crawl.sqlite").exists() else None
-    return int(json.loads(path.read_text(encoding="utf-8"))["shards"])
+def read_state(output: str) -> dict[str, Any]:
+    """What is known of the crawl at a folder or an address; nothing if there is none yet."""
+    system, inner = file_system(output)
+    if system.exists(f"{inner}/{NAME}"):
+        state: dict[str, Any] = json.loads(system.cat_file(f"{inner}/{NAME}"))
+        return state
+    return {"shards": 1} if system.exists(f"{inner}/crawl.sqlite") else {}
 
 
 class WorkerActor:
@@ -57,7 +62,8 @@ class WorkerActor:
         from dragoman.crawl.live.cluster.worker import Worker
 
         try:
-            self.worker = Worker(name, job, Path(job.output), self._send)
+            folder = Path(tempfile.mkdtemp(prefix="dragoman-")) if is_remote(job.output) else Path(job.output)
+            self.worker = Worker(name, job, folder, self._send)
             from twisted.internet import reactor
 
             self.reactor: Any = reactor
@@ -132,8 +138,13 @@ class ClusterCrawl:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         self.ray: Any = need("cluster", "ray")
         self.job, self._wanted = job, workers
-        self.folder = Path(job.output)
-        before = self._read_state()
+        before = read_state(job.output)
+        self.resumed = bool(before)
+        if before and before["shards"] != job.shards:
+            raise UsageError(
+                f"'{job.output}' is a crawl of {before['shards']} shards, not {job.shards}: give --shards "
+                f"{before['shards']}, or a new folder and its URLs as --seeds"
+            )
         self._connect(address)
         self.coordinator = Coordinator(job, float(before.get("seconds", 0.0)))
         self.members: dict[int, HiredWorker] = {}
@@ -144,18 +155,6 @@ class ClusterCrawl:
         self._next_state = 0.0
 
     # ---- beginning and end
-
-    def _read_state(self) -> dict[str, Any]:
-        there = known_shards(self.folder)
-        if there is not None and there != self.job.shards:
-            raise UsageError(
-                f"'{self.folder}' is a crawl of {there} shards, not {self.job.shards}: give --shards {there}, or a new "
-                "folder and its URLs as --seeds"
-            )
-        path = self.folder / NAME
-        state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        self.resumed = there is not None
-        return state
 
     def _connect(self, address: str) -> None:
         if self.ray.is_initialized():
@@ -175,7 +174,6 @@ class ClusterCrawl:
 
     def run(self, watch: Callable[[], None] | None = None) -> CrawlProgress:
         """Crawl to the end; what was found."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         self._write_state()
         ended = "interrupted"
         try:
@@ -209,7 +207,6 @@ class ClusterCrawl:
             raise DragomanError("No worker has begun to crawl: look at `ray status`")
         self.progress = self._whole(parts, ended)
         self._write_state()
-        self.progress.write(self.folder)
         return self.progress
 
     def _whole(self, parts: list[CrawlProgress], ended: str | None) -> CrawlProgress:
@@ -219,7 +216,9 @@ class ClusterCrawl:
 
     def _write_state(self) -> None:
         state = {"shards": self.job.shards, "seconds": round(self.coordinator.seconds, 1)}
-        write_whole(self.folder / NAME, json.dumps(state))
+        put(f"{self.job.output}/{NAME}", json.dumps(state))
+        if self.progress is not None:
+            put(f"{self.job.output}/{PROGRESS}", json.dumps(self.progress.as_json()))
 
     # ---- a turn
 
@@ -307,5 +306,5 @@ class ClusterCrawl:
             return
         if parts:
             self.progress = self._whole(parts, None)
-            self.progress.write(self.folder)
-        self._write_state()
+        with suppress(Exception):  # the next one will tell, or the crawl's own files will
+            self._write_state()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,13 +18,16 @@ from scrapy.http import Response
 from dragoman.crawl.live.cluster.job import ClusterJob
 from dragoman.crawl.live.cluster.shards import Receipt, Shard
 from dragoman.crawl.live.cluster.steering import MOVED, ShardSteering
+from dragoman.crawl.live.cluster.storage import ShardStorage
 from dragoman.crawl.live.cluster.store import ShardStore
+from dragoman.crawl.live.driver.hosts import HostQueue
 from dragoman.crawl.live.driver.scheduler import LiveScheduler
 from dragoman.crawl.live.driver.session import LiveCrawl
 from dragoman.crawl.live.driver.spider import LiveSpider
 from dragoman.crawl.live.state.links import Links, canonical_of
 from dragoman.crawl.live.state.store import CrawlAnswer
 from dragoman.crawl.live.state.targets import CrawlPlan
+from dragoman.files import is_remote
 from dragoman.types import Page
 
 #: Messages without a receipt, and answers that are not safe yet, with which a shard fetches nothing more for now.
@@ -44,6 +48,9 @@ class ShardCrawl(LiveCrawl):
         self.holds: Callable[[], bool] = lambda: True
         self.woken: Callable[[], None] = lambda: None
         self.leaving = False
+        self.storage = ShardStorage(job.output, number, epoch) if is_remote(job.output) else None
+        self._archives: set[Path] = set()
+        self._parts: dict[Path, float] = {}
         #: Its scheduler, once Scrapy has opened the spider.
         self.scheduler: ShardScheduler | None = None
         super().__init__(folder, job.target, job.seeds, manners=job.manners, **job.options)
@@ -51,21 +58,38 @@ class ShardCrawl(LiveCrawl):
         self.store.set("epoch", epoch)
         self.store.commit()
         self._next_sync = math.inf  # the worker says when
+        if self.storage is not None:
+            self.warc.close()  # the file that was written last is elsewhere
         #: The last message and the last of each source's messages that a loss of power would leave; answers since.
         self.safe_until, self.safe_from = self.store.sent, dict(self.store.last_from)
         self.unsafe_answers = self.new_pages = 0
 
     def _open(self, identity: dict[str, Any]) -> ShardStore:
         shard = self.shard
-        if shard.count == 1:
+        if shard.count == 1 and self.storage is None:
             return ShardStore(self.folder, identity)
         state = self.folder / "shards" / f"{shard.number:05}"
-        state.mkdir(parents=True, exist_ok=True)
         identity |= {"shards": shard.count}
-        return ShardStore(state, identity, self.folder, f"{shard.number:05}-")
+        prefix = f"{shard.number:05}-"
+        if self.storage is not None:
+            shutil.rmtree(state, ignore_errors=True)  # of an earlier turn of this worker
+        state.mkdir(parents=True, exist_ok=True)
+        store = ShardStore(state, identity, self.folder, prefix)
+        if self.storage is None:
+            return store
+        try:
+            self.storage.restore(store)
+        finally:
+            store.close()
+        return ShardStore(state, identity, self.folder, prefix)
 
     def _steered(self, plan: CrawlPlan) -> ShardSteering:
         return ShardSteering(self.store, plan, self.shard)
+
+    def _mend(self) -> None:
+        """What was uploaded is whole, and the archive is not here."""
+        if self.storage is None:
+            super()._mend()
 
     def _write_progress(self) -> None:
         """The coordinator writes one for all."""
@@ -85,6 +109,8 @@ class ShardCrawl(LiveCrawl):
             return
         super().take(answer, links)
         self.unsafe_answers += 1
+        if answer.warc is not None:
+            self._archives.add(self.folder / "warc" / answer.warc)
         self.new_pages += answer.reason is None
         self.woken()
 
@@ -95,6 +121,20 @@ class ShardCrawl(LiveCrawl):
         self.store.sync()
         self.mark_safe(self.store.sent, dict(self.store.last_from))
 
+    def set_out(self) -> Callable[[], bool]:
+        """What makes everything up to now safe at another place, for another thread; True when it has."""
+        assert self.storage is not None
+        self.warc.sync()
+        self.warc.close()
+        self.store.keep_receipts()
+        folders = ("catalogue", "decisions")
+        pattern = f"part-{self.store.prefix}*.parquet"
+        parts = {path: path.stat().st_mtime for name in folders for path in (self.folder / name).glob(pattern)}
+        files = sorted(self._archives | {path for path, time in parts.items() if self._parts.get(path) != time})
+        self._archives, self._parts = set(), parts
+        segment, storage = self.storage.segment(self.store, self.store.folder), self.storage
+        return lambda: storage.upload(segment, files, self.folder, lambda: self.holds())
+
     def mark_safe(self, sent: int, received: dict[int, int]) -> None:
         """What was sent up to a number, and received up to these, cannot be lost any more."""
         self.safe_until, self.safe_from, self.unsafe_answers = sent, received, 0
@@ -104,11 +144,34 @@ class ShardCrawl(LiveCrawl):
         return [Receipt(source, self.shard.number, self.safe_from.get(source, 0)) for source in sources]
 
 
+class ShardHosts(HostQueue):
+    """Hosts whose delays go with the shard: whoever carried it before may have asked each of them just now."""
+
+    def __init__(self, crawl: ShardCrawl) -> None:
+        self._store = crawl.store
+        steering, own = crawl.steering, crawl.store.get("delays", {})
+        super().__init__(crawl, crawl.manners.per_host)
+        self._delays.update({int(server): seconds for server, seconds in own.items()})
+        for server in {*steering.of_server, *steering.errors, *map(crawl.store.server.__getitem__, steering.in_flight)}:
+            self._rest(server, self._delays.get(server, self._delay))
+            if server in self._hand:
+                self._set_alarm(server)
+
+    def set_delay(self, server: int, seconds: float) -> None:
+        """From now on a server has a delay of its own, with the next commit."""
+        super().set_delay(server, seconds)
+        self._store.set("delays", self._delays)
+
+
 class ShardSpider(LiveSpider):
     """A spider that does not end when nothing waits, and lets redirects to other shards go there."""
 
     crawl: ShardCrawl
     scheduler: ShardScheduler
+
+    def __init__(self, crawl: ShardCrawl, **more: Any) -> None:
+        super().__init__(crawl, **more)
+        self.hosts = ShardHosts(crawl)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,33 @@ class ShardStore(Store):
         self.sent = int(self.get("sent", 0))
         (self.received,) = self.rows("SELECT count(*) FROM received")[0]
         self._receipts: dict[int, int] = {int(shard): number for shard, number in self.get("receipts", {}).items()}
+
+    def ends(self, tables: Mapping[str, str]) -> dict[str, int]:
+        """One more than the last number in each of these tables, by the column that numbers them."""
+        query = "SELECT coalesce(max({}), -1) + 1 FROM {}"
+        ends = {table: int(self.rows(query.format(column, table))[0][0]) for table, column in tables.items()}
+        return ends | {"outbox": self.get("sent", 0) + 1}
+
+    def give_out(self, path: Path, tables: Mapping[str, tuple[str, int]], before: str) -> None:
+        """Copy the rows from these numbers on into a file, with all values; commits."""
+        self._db.execute("COMMIT")
+        self._db.execute("ATTACH ? AS part", (str(path),))
+        for table, (column, first) in tables.items():
+            query = f"CREATE TABLE part.{table} AS SELECT * FROM main.{table} WHERE {column} >= ?"  # noqa: S608
+            self._db.execute(query, (first,))
+        self._db.execute("CREATE TABLE part.meta AS SELECT * FROM main.meta")
+        self._db.execute("CREATE TABLE part.before AS SELECT ? AS name", (before,))
+        self._db.execute("DETACH part")
+        self._db.execute("BEGIN")
+
+    def take_in(self, path: Path, tables: Iterable[str]) -> None:
+        """Copy the rows of such a file into this store; commits."""
+        self._db.execute("COMMIT")
+        self._db.execute("ATTACH ? AS part", (str(path),))
+        for table in (*tables, "meta"):
+            self._db.execute(f"INSERT OR REPLACE INTO main.{table} SELECT * FROM part.{table}")  # noqa: S608
+        self._db.execute("DETACH part")
+        self._db.execute("BEGIN")
 
     def post(self, message: LinkMessage) -> None:
         """Keep a message for another shard, whose number follows. Not committed yet."""

@@ -2,65 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.asyncio import call_later, create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred, gatherResults
 from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 
+from dragoman.crawl.live.cluster.carried import CarriedShard
 from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Owner, Parcel, Report, ShardFigures
+from dragoman.crawl.live.cluster.mail import OutgoingMail, Send
 from dragoman.crawl.live.cluster.shard_crawl import ShardCrawl, ShardScheduler, ShardSpider
 from dragoman.crawl.live.cluster.shards import LinkMessage, Receipt
 from dragoman.crawl.live.driver.run import settings
 from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.crawl.live.state.safety import CrawlLimits
 
-#: Seconds between two looks at everything; seconds after which a message without a receipt is sent again.
-LOOK, AGAIN = 0.1, 5.0
-#: Messages in a parcel, and messages for one worker that may wait in memory.
-PARCEL, WAITING = 500, 2_000
+#: Seconds between two looks at everything.
+LOOK = 0.1
 #: The share of the time that making things safe may take.
 SAFE_SHARE = 0.2
-#: Sends a parcel to a worker; calls back when it has arrived, or not.
-Send = Callable[[int, Parcel, Callable[[], None]], None]
-
-
-@dataclass
-class CarriedShard:
-    """A shard, what fetches for it, and how far its messages are sent."""
-
-    crawl: ShardCrawl
-    crawler: Crawler
-    #: Ends when nothing is fetched for it any more.
-    task: Any
-    #: What its best URL counts, None if nothing can be fetched; True: that has to be found out again.
-    best: float | None = None
-    stale: bool = True
-    sent_until: int = 0
-    sent_at: float = 0.0
-    #: Shards that wait for a receipt.
-    sources: set[int] = field(default_factory=set)
-
-    @property
-    def spider(self) -> ShardSpider:
-        """Its spider."""
-        assert self.crawl.scheduler is not None
-        return self.crawl.scheduler.spider
-
-    @property
-    def scheduler(self) -> ShardScheduler | None:
-        """Its scheduler, once it is there."""
-        return self.crawl.scheduler
 
 
 class Worker:
@@ -71,7 +41,7 @@ class Worker:
     """
 
     def __init__(self, name: int, job: ClusterJob, folder: Path, send: Send) -> None:
-        self.name, self.job, self.folder, self._send = name, job, folder, send
+        self.name, self.job, self.folder = name, job, folder
         limits: CrawlLimits = job.options.get("limits") or CrawlLimits()
         self.process = AsyncCrawlerProcess(
             {**settings(job.manners, limits, job.target.languages), "SCHEDULER": ShardScheduler}
@@ -84,9 +54,7 @@ class Worker:
         self.owners: dict[int, Owner] = {}
         self.level, self.permits, self.slots = -math.inf, 0, job.manners.concurrent
         self._heard = -math.inf
-        self._posts: dict[int, list[LinkMessage]] = defaultdict(list)
-        self._receipts: dict[int, list[Receipt]] = defaultdict(list)
-        self._sending: dict[int, float] = {}
+        self.mail = OutgoingMail(send)
         self._pump_set = False
         self._next_safe = 0.0
 
@@ -139,6 +107,7 @@ class Worker:
             not steering.waiting
             and store.unread_count == 0
             and not shard.sources
+            and not shard.saving
             and shard.scheduler is not None
             and shard.spider.quiet
         )
@@ -211,19 +180,35 @@ class Worker:
         number = shard.crawl.shard.number
         self.closing.add(number)
 
-        def finish(_: Any) -> None:
-            self.closing.discard(number)
-            if self.carried.pop(number, None) is None:
-                return
-            try:
-                shard.crawl.ended = reason
-                shard.crawl.finish(interrupted=True)
-                shard.crawl.make_safe()
-                shard.crawl.store.close()
-            except Exception as error:
-                self.failures[number] = str(error)
+        def failed(failure: Failure) -> None:
+            self.failures[number] = failure.getErrorMessage()
 
-        return self._stop(shard).addBoth(finish)
+        def finish(_: Any) -> Any:
+            if number not in self.carried:
+                return None
+            shard.crawl.ended = reason
+            shard.crawl.finish(interrupted=True)
+            if shard.crawl.storage is not None:
+                return deferToThread(shard.crawl.set_out())
+            shard.crawl.make_safe()
+            return None
+
+        def close(_: Any) -> None:
+            self.closing.discard(number)
+            if self.carried.pop(number, None) is not None:
+                shard.crawl.store.close()
+
+        stopped = self._stop(shard)
+        stopped.addBoth(lambda _: self._quiet(shard))
+        return stopped.addBoth(finish).addErrback(failed).addBoth(close)
+
+    async def _uploaded(self, shard: CarriedShard) -> None:
+        while shard.saving:
+            await asyncio.sleep(LOOK)
+
+    def _quiet(self, shard: CarriedShard) -> Deferred[Any]:
+        """Ends when no thread uploads for a shard."""
+        return deferred_from_coro(self._uploaded(shard))
 
     def finish(self, reason: str) -> Deferred[CrawlProgress | None]:
         """Write all shards to their end; what they found."""
@@ -301,78 +286,55 @@ class Worker:
         if now >= self._next_safe:
             for shard in list(self.carried.values()):
                 self._make_safe(shard)
-            self._next_safe = now + max(self.job.safe, (time.monotonic() - now) / SAFE_SHARE)
+            usual = self.job.upload if self.job.remote else self.job.safe
+            self._next_safe = now + max(usual, (time.monotonic() - now) / SAFE_SHARE)
         for shard in list(self.carried.values()):
             if shard.scheduler is not None:
                 shard.spider.flush()
-                self._read_outbox(shard, now)
-        for worker in list(self._posts.keys() | self._receipts.keys()):
-            self._post(worker)
+                self.mail.collect(shard, self.owners, now)
+        for parcel in self.mail.post(self.name, self.carried):
+            self.deliver(parcel)
         self._set_pump()
 
     def _make_safe(self, shard: CarriedShard) -> None:
         crawl = shard.crawl
         if crawl.broken is None and (shard.sources or crawl.unsafe_answers or crawl.safe_until < crawl.store.sent):
+            if crawl.storage is not None:
+                self._upload(shard)
+                return
             try:
                 crawl.make_safe()
             except Exception as error:
                 crawl.stop(error)
                 return
-            self._give_receipts(shard)
+            self.mail.give_receipts(shard, self.owners)
 
-    def _give_receipts(self, shard: CarriedShard) -> None:
-        for receipt in shard.crawl.receipts(shard.sources):
-            owner = self.owners.get(receipt.source)
-            if owner is not None:
-                self._receipts[owner.worker].append(receipt)
+    def _upload(self, shard: CarriedShard) -> Deferred[Any] | None:
+        """Let a thread upload what there is, and then tell others of it; None while one does."""
+        crawl = shard.crawl
+        if shard.saving:
+            return None
+        try:
+            upload = crawl.set_out()
+        except Exception as error:
+            crawl.stop(error)
+            return None
+        sent, received, sources = crawl.store.sent, dict(crawl.store.last_from), set(shard.sources)
+        shard.saving = True
+
+        def done(safe: bool) -> None:
+            shard.saving = False
+            if safe:
+                crawl.mark_safe(sent, received)
+                shard.sources.update(sources)
+                self.mail.give_receipts(shard, self.owners)
+
         shard.sources.clear()
+        uploading: Any = deferToThread(upload)
+        ended: Deferred[Any] = uploading.addCallback(done)
+        return ended
 
     # ---- messages
-
-    def _read_outbox(self, shard: CarriedShard, now: float) -> None:
-        crawl = shard.crawl
-        if crawl.broken is not None or not crawl.store.unread_count:
-            return
-        if shard.sent_until >= crawl.safe_until and now - shard.sent_at > AGAIN:
-            shard.sent_until = 0
-        if shard.sent_until >= crawl.safe_until:
-            return
-        messages = crawl.store.unread(shard.sent_until, crawl.safe_until, PARCEL)
-        shard.sent_at = now
-        for message in messages:
-            owner = self.owners.get(message.target)
-            if owner is None:
-                continue  # it is sent again
-            if len(self._posts[owner.worker]) >= WAITING:
-                return
-            self._posts[owner.worker].append(message)
-            shard.sent_until = message.number
-        if len(messages) < PARCEL:
-            shard.sent_until = crawl.safe_until
-
-    def _post(self, worker: int) -> None:
-        if worker in self._sending and time.monotonic() - self._sending[worker] < AGAIN:
-            return
-        waiting, receipts = self._posts.pop(worker, []), self._receipts.pop(worker, [])
-        messages, rest = waiting[:PARCEL], waiting[PARCEL:]
-        if rest:
-            self._posts[worker] = rest
-        if not messages and not receipts:
-            return
-        epochs = {
-            message.source: self.carried[message.source].crawl.epoch
-            for message in messages
-            if message.source in self.carried
-        }
-        parcel = Parcel([message for message in messages if message.source in epochs], receipts, epochs)
-        if worker == self.name:
-            self.deliver(parcel)
-            return
-        self._sending[worker] = time.monotonic()
-        self._send(worker, parcel, lambda: self._sent(worker))
-
-    def _sent(self, worker: int) -> None:
-        self._sending.pop(worker, None)
 
     def deliver(self, parcel: Parcel) -> None:
         """Take what the shards of another worker tell; receipts follow once it is safe."""

@@ -135,7 +135,7 @@ class WarcFolder:
             os.fsync(self._out.fileno())
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; what is written after that begins another one."""
         if self._out is not None:
             self._out.close()
             self._out = None
