@@ -7,7 +7,8 @@ its length times a share:
     0      names of languages, `<select>`, links that promise a language, commands and code
     .05    notices about cookies
     .1 .. 1  by the number of its words (1 from eight words on, or .6 where a shorter one ends as a sentence does)
-    x .3   in `<nav>` and `<menu>`; x .2 where most of a block is links of few words, x .5 in `<pre>`
+    x .3   in `<nav>` and `<menu>`; x .2 where most of a block is links of few words (.05 if there are several),
+           x .5 in `<pre>`
 
 Rows of names inside a block are taken out of it. Blocks of running text are pieces by themselves, others are put
 together until there is enough of them to judge. Where nothing is left that weighs anything, everything but the names
@@ -40,16 +41,23 @@ _BY_WORDS = (0.1, 0.1, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0)
 _SENTENCE = 0.6
 #: Notices about cookies.
 _NOTED = 0.05
-#: What a character of a dense script counts more.
-_DENSER = 1.5
+#: What a character of a dense script counts more, and what a Chinese one does on top of it.
+_DENSER, _HAN_DENSER = 1.0, 1.5
+#: Links in a block, and how many of them must be names of languages for it to be a menu of them.
+_LINKS, _NAMED = 3, 0.6
 #: What is short enough to be the name of a language.
 _SHORT = 60
 _ENDS = frozenset(".!?…。！？।؟։")
 #: What notices about cookies speak of, in small letters.
-_COOKIES = ("cookie", "gdpr", "dsgvo", "rgpd", "privacy policy", "datenschutzerkl", "accept all", "クッキー", "쿠키",
-            "куки", "кукі", "ملفات تعريف الارتباط", "คุกกี้", "עוגיות")  # fmt: skip
+_COOKIES = (  # noqa: SIM905 (a list of this length reads better as words)
+    "cookie;gdpr;dsgvo;rgpd;privacy policy;privacy choices;privacy settings;personal data;our partners;your consent;"
+    "datenschutzerkl;personenbezogene daten;einwilligung;données personnelles;consentement;datos personales;"
+    "consentimiento;dati personali;persoonsgegevens;accept all;reject all;クッキー;쿠키;куки;кукі;ملفات تعريف الارتباط;"
+    "คุกกี้;עוגיות"
+).split(";")
 #: Scripts that say more in a character, and mostly write words together.
 _DENSE = re.compile("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _NOTHING = np.empty((0, 3), np.int64)
 
@@ -116,12 +124,15 @@ def _blocks(text: str, stretches: NDArray[np.int64]) -> Iterator[TextBlock]:
     for line in text.split("\n"):
         end = start + len(line)
         if line and _LETTER.search(line):
-            yield _block(line, cover.shares(start, end), cover.links, names, cookies)
+            shares = cover.shares(start, end)
+            yield _block(line, shares, [text[first:last] for first, last in cover.links], names, cookies)
         start = end + 1
 
 
-def _block(line: str, shares: dict[int, float], links: int, names: bool, cookies: bool) -> TextBlock:
+def _block(line: str, shares: dict[int, float], links: list[str], names: bool, cookies: bool) -> TextBlock:
     if names:
+        if len(links) >= _LINKS and sum(map(is_of_names, links)) >= _NAMED * len(links):
+            return TextBlock(line, len(line), -1.0)
         line = line if len(line) <= _SHORT else without_menus(line)
         if (len(line) <= _SHORT and is_of_names(line)) or not _LETTER.search(line):
             return TextBlock(line, len(line), -1.0)
@@ -129,7 +140,8 @@ def _block(line: str, shares: dict[int, float], links: int, names: bool, cookies
         return TextBlock(line, len(line), -1.0)
     words, size = line.count(" ") + 1, float(len(line))
     if not line.isascii() and (dense := size - len(_DENSE.sub("", line))):
-        words, size = max(words, int(dense) // 2), size + _DENSER * dense
+        han = len(line) - len(_HAN.sub("", line))
+        words, size = max(words, int(dense) // 2), size + _DENSER * dense + _HAN_DENSER * han
     in_code = shares.get(CODE, 0)
     if shares.get(CHOICE, 0) > 0.5 or (in_code > 0.5 and words < 6) or is_code(line):
         return TextBlock(line, size, 0.0)
@@ -140,8 +152,8 @@ def _block(line: str, shares: dict[int, float], links: int, names: bool, cookies
         share = min(share, _NOTED)
     if shares.get(NAVIGATION, 0) > 0.5:
         share *= 0.3
-    if shares.get(LINK, 0) > 0.5 and words < 6 * max(1, links):
-        share *= 0.2
+    if shares.get(LINK, 0) > 0.5 and words < 6 * max(1, len(links)):
+        share *= 0.2 if len(links) < _LINKS else 0.05
     return TextBlock(line, size, share * (0.5 if in_code > 0.5 else 1.0))
 
 
@@ -177,7 +189,7 @@ class _Cover:
         self.rows = stretches[np.argsort(stretches[:, 0], kind="stable")].tolist()
         self.next = 0
         #: The links that begin in the block that was asked for last.
-        self.links = 0
+        self.links: list[tuple[int, int]] = []
         self.open: list[list[int]] = []
 
     def shares(self, start: int, end: int) -> dict[int, float]:
@@ -191,5 +203,7 @@ class _Cover:
             covered = min(end, last) - max(start, first)
             if covered > 0:
                 found[kind] = found.get(kind, 0.0) + covered / (end - start)
-        self.links = sum(start <= first < end for first, _, kind in self.open if kind == LINK)
+        self.links = [
+            (first, min(last, end)) for first, last, kind in self.open if kind == LINK and start <= first < end
+        ]
         return found

@@ -5,7 +5,7 @@ it is likeliest (by expectation and maximisation, from the mean of the answers),
 piece from becoming a language of the page.
 
 A page's language is told by its running text as a whole. Text in two languages, though, is often taken for a third one
-that lies between them: where several languages share a page, and the answer to the whole has less than half the share
+that lies between them: where several languages share a page, and the answer to the whole has less than .8 of the share
 of the largest, the pieces in the largest are judged instead.
 
 Cost: that of the running text once more, and where a page is mixed once again.
@@ -28,6 +28,8 @@ from dragoman.types import Language
 
 #: Rounds of expectation and maximisation, the share below which a language is a slip, and that of a page in one.
 ROUNDS, SLIP, PURE = 12, 0.02, 0.9
+#: A language with this much of the largest share may be the page's as well.
+NEARLY = 0.8
 
 #: A language that is nowhere likelier than this has no share.
 _HARDLY = 1e-4
@@ -71,7 +73,7 @@ def judged_pages(
             largest[row] = shares_of, "\n".join(own)
     whole = answer(model, _column(texts[row] for row in largest), chosen, 0.0, threads).language.tolist()
     for given, (row, (shares_of, own_text)) in zip(whole, largest.items(), strict=True):
-        if given < 0 or 2 * shares_of[given] < shares_of.max():
+        if given < 0 or shares_of[given] < NEARLY * shares_of.max():
             texts[row] = own_text
     return JudgedPages(tuple(texts), tuple(shares))
 
