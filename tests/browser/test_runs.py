@@ -17,7 +17,7 @@ def crawl_state(pages: int, ended: str | None = None) -> dict[str, Any]:
     return {
         "format": FORMAT, "time": time.time(), "wanted": ["th"], "strategy": "scout", "tolerance": 3, "ended": ended,
         "seconds": pages / 4, "pages": pages, "relevant": relevant, "bytes": 1000 * pages, "waiting": 40,
-        "curve": [[one, one // 2, 40] for one in range(10, pages + 1, 10)],
+        "expected": 20.0, "curve": [[one, one // 2, 40, 20.0] for one in range(10, pages + 1, 10)],
         "servers": {"irrelevant": 2, "relevant": 5}, "languages": [["th", relevant], [None, pages - relevant]],
         "reasons": [["on a relevant page", 300], ["<b>seed</b>", 1]], "answers": [["page", pages]],
         "guesses": [[True, True, 3], [True, False, 1], [False, True, 3]], "largest": [["a.th", 9]],

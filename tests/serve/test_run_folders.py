@@ -15,7 +15,6 @@ import pytest
 from tests.live_web import serve, small_web
 
 from dragoman.crawl.live.state import progress
-from dragoman.crawl.live.state.progress import coverages
 from dragoman.serve.folders import POINTS, QUIET, BadRun, find_runs, kind, outline, read_run
 
 
@@ -23,7 +22,8 @@ def state(**changed: Any) -> dict[str, Any]:
     told: dict[str, Any] = {
         "format": progress.FORMAT, "time": time.time(), "wanted": ["th"], "strategy": "scout", "tolerance": 3,
         "ended": None, "seconds": 10.0, "pages": 20, "relevant": 10, "bytes": 5, "waiting": 10,
-        "curve": [[10, 5, 10], [20, 10, 10]], "servers": {"relevant": 1}, "languages": [["th", 10], [None, 10]],
+        "curve": [[10, 5, 10, 5.0], [20, 10, 10, 5.0]], "expected": 5.0,
+        "servers": {"relevant": 1}, "languages": [["th", 10], [None, 10]],
         "reasons": [["seed", 1]], "answers": [["page", 20]], "guesses": [[True, True, 1], [False, True, 3]],
         "largest": [["a.th", 20]],
     }  # fmt: skip
@@ -51,18 +51,11 @@ def test_a_crawl_runs_is_quiet_or_has_ended(tmp_path: Path) -> None:
     done = read_run("x", crawl(tmp_path / "done", time=long_ago, ended="10 pages"))
     assert (done["state"], done["ended"], done["harvest"]) == ("ended", "10 pages", 0.5)
     assert done["url_model"] == {"precision": 1.0, "recall": 0.25}
-    assert done["coverage"] == pytest.approx(10 / (10 + 0.5 * 10))
-
-
-def test_coverage_goes_by_the_harvest_of_the_last_tenth() -> None:
-    curve = [[pages, pages // 2, 100] for pages in range(10, 1001, 10)]
-    assert coverages(curve)[-1] == pytest.approx(500 / (500 + 0.5 * 100))
-    assert coverages([[10, 0, 5]]) == [None]
-    assert coverages([]) == []
+    assert done["coverage"] == pytest.approx(10 / (10 + 5))
 
 
 def test_long_curves_and_lists_become_short(tmp_path: Path) -> None:
-    curve = [[pages, pages // 2, 7] for pages in range(1, 5001)]
+    curve = [[pages, pages // 2, 7, 3.5] for pages in range(1, 5001)]
     reasons = [[f"reason {number}", 1] for number in range(500)]
     run = read_run("x", crawl(tmp_path / "long", curve=curve, reasons=reasons))
     assert run["curves"][0]["pages"][0::299] == [1, 5000]

@@ -22,6 +22,8 @@ from dragoman.errors import DragomanError, need
 QUIET = 60.0
 #: Most points of a curve, most entries of a list, most runs that are listed, largest JSON file that is read.
 POINTS, NAMES, RUNS, SIZE = 300, 40, 500, 16 << 20
+#: Wanted pages that are shown of a crawl.
+SAMPLE = 12
 #: Columns of a simulation's curves.
 CURVES = ("pages", "coverage", "harvest", "queue", "servers")
 
@@ -76,7 +78,7 @@ def outline(name: str, folder: Path) -> dict[str, Any]:
 def read_run(name: str, folder: Path) -> dict[str, Any]:
     """Everything about one run; BadRun if its files do not say it."""
     if kind(folder) == "crawl":
-        run = _crawl(folder)
+        run = _crawl(folder) | {"found": _found(folder)}
     elif kind(folder) == "simulation":
         run = _simulation(folder)
     else:
@@ -135,6 +137,24 @@ def _crawl_curve(strategy: str, curve: Sequence[Sequence[float]]) -> dict[str, A
     }
 
 
+def _found(folder: Path) -> list[dict[str, Any]]:
+    """Some of the wanted pages that a crawl has fetched lately, as far as its catalogue is written."""
+    parts = sorted((folder / "catalogue").glob("part-*.parquet"))
+    return _found_in(parts[-1], parts[-1].stat().st_mtime) if parts else []
+
+
+@lru_cache(maxsize=16)
+def _found_in(part: Path, changed: float) -> list[dict[str, Any]]:
+    columns = ["url", "language", "probability", "relevant", "reason"]
+    try:
+        rows = need("bulk", "pyarrow.parquet").read_table(part, columns=columns).to_pylist()
+    except Exception:  # it is being written, or of another version: the figures do without it
+        return []
+    wanted = [row for row in rows if row["relevant"] and row["reason"] is None]
+    keys = ("url", "language", "probability")
+    return [{key: row[key] for key in keys} for row in wanted[-SAMPLE:]]
+
+
 def _from_catalogue(folder: Path) -> dict[str, Any]:
     parts = sorted((folder / "catalogue").glob("part-*.parquet"))
     if not parts:
@@ -156,7 +176,7 @@ def _catalogue(parts: tuple[Path, ...], changed: float) -> dict[str, Any]:
     curve, relevant = [], 0
     for pages, place in enumerate(places, 1):
         relevant += bool(rows["relevant"][place])
-        curve.append([pages, relevant, 0])
+        curve.append([pages, relevant, 0, 0.0])
     one = _crawl_curve("crawl", thinned(curve, POINTS)) | {"coverage": [], "queue": []}
     return {
         "kind": "crawl", "state": "ended", "changed": changed, "ended": "see the crawl's own report", "seconds": None,

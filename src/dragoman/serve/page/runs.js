@@ -2,7 +2,8 @@
 import { get } from "./api.js";
 import { Chart } from "./chart.js";
 import { at, barLine, count, el, percent, short, table } from "./dom.js";
-import { nameOf } from "./names.js";
+import { coloured, nameOf } from "./names.js";
+import { legible } from "./reasons.js";
 
 const SOON = 3000;
 const LATER = 15000;
@@ -82,10 +83,17 @@ const tile = (name) => {
 function bars(title, rows, name = (one) => one) {
   if (!rows.length) return null;
   const total = rows.reduce((sum, [, number]) => sum + number, 0) || 1;
-  const most = Math.max(...rows.map(([, number]) => number), 1);
   const figures = (number) => [count(number), el("span", { class: "soft" }, ` ${percent(number / total)}`)];
   return el("section", { class: "bars" }, el("h3", {}, title), el("ul", {},
-    ...rows.slice(0, 12).map(([one, number]) => barLine(name(one), number / most, figures(number))), rows.length > 12 ? el("li", { class: "soft" }, `and ${count(rows.length - 12)} more`) : null));
+    ...rows.slice(0, 12).map(([one, number]) => barLine(name(one), number / total, figures(number))), rows.length > 12 ? el("li", { class: "soft" }, `and ${count(rows.length - 12)} more`) : null));
+}
+
+/** Some of the wanted pages that were fetched lately. */
+function found(pages) {
+  if (!pages?.length) return null;
+  return el("section", { class: "found" }, el("h3", {}, "Some of the wanted pages"), el("ul", {}, ...pages.map(({ url, language }) =>
+    el("li", { vars: coloured(language) }, el("span", { class: "code" }, language ?? "?"), " ",
+      /^https?:/.test(url) ? el("a", { href: url, rel: "noreferrer noopener", class: "url" }, legible(url)) : url))));
 }
 
 class Crawl {
@@ -114,13 +122,14 @@ class Crawl {
     this.tiles.Pages.set(count(run.pages), speed);
     this.tiles.Wanted.set(count(run.relevant), `${short(run.bytes)} bytes fetched`);
     this.tiles.Harvest.set(percent(run.harvest), "of the pages fetched");
-    this.tiles.Coverage.set(run.coverage === null ? "unknown" : `≈ ${percent(run.coverage, 0)}`, "estimated");
+    this.tiles.Coverage.set(run.coverage === null ? "unknown" : percent(run.coverage, 0).replace(/^(?=\d)/, "≈ "), "estimated");
     this.tiles.Queue.set(count(run.waiting), "URLs");
     this.tiles["URL model"].set(percent(run.url_model.precision, 0), `precision; recall ${percent(run.url_model.recall, 0)}`);
     for (const chart of this.charts) chart.update(run.curves);
     this.lists.replaceChildren(...[
       bars("Servers by status", Object.entries(run.servers)), bars("Languages of the pages", run.languages, (one) => (one ? nameOf(one) : "None")),
       bars("Links, and what was decided", run.reasons), bars("What came of requests", run.answers), bars("Servers with most pages", run.largest),
+      found(run.found),
     ].filter((one) => one));
   }
 }
