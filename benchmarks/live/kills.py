@@ -47,8 +47,9 @@ def main(pages: int, kills: int, concurrent: int = 16) -> None:
             with path.open("rb") as file:
                 for record in ArchiveIterator(file, check_digests="raise"):
                     record.content_stream().read()
-                    if record.rec_type == "response":
-                        kept[record.rec_headers.get_header("WARC-Target-URI")] += 1
+                    url = str(record.rec_headers.get_header("WARC-Target-URI"))
+                    if record.rec_type == "response" and not url.endswith("/robots.txt"):
+                        kept[url] += 1
         again = sum(count - 1 for url, count in asked.items() if not url.endswith("/robots.txt"))
         lost = len(set(web.urls) - set(rows))
         print(f"{len(web.urls)} pages, {done} kills: exit {process.returncode}")
