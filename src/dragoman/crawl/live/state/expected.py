@@ -12,11 +12,13 @@ wanted pages had been fetched and what is known now, the difference came with th
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.crawl.live.state.hygiene import FailingNames
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.store import Store
 
@@ -28,6 +30,8 @@ PRIORS = (0.1, 10.0, 2.0)
 MODEL = 5.0
 #: New wanted URLs per wanted page are no more than this, or nothing could be said; so many pages tell how many.
 FASTEST, LEAST_FOUND = 0.6, 20
+#: URLs of a server and kind whose names are looked at.
+SAMPLE = 200
 #: URLs that are looked at; of more a sample is taken.
 MOST = 400_000
 
@@ -65,8 +69,8 @@ class Expectation:
         return known / (1.0 - min(max(growth, 0.0), FASTEST))
 
 
-def expected_wanted(store: Store, answered: NumberSet, wanted: NumberSet) -> float:
-    """How many of the URLs that nobody asked for yet would be wanted pages."""
+def expected_wanted(store: Store, answered: NumberSet, wanted: NumberSet, failing: FailingNames) -> float:
+    """How many of the URLs that nobody asked for yet would be wanted pages; none of those whose names fail."""
     count = len(store.server)
     asked = answered.flags(count)
     if not asked.any():
@@ -92,7 +96,26 @@ def expected_wanted(store: Store, answered: NumberSet, wanted: NumberSet) -> flo
         PRIORS[1],
     )
     of_directory = _shares(directories.astype(np.int64) * kinds + alike, is_wanted, end, of_alike, PRIORS[2])
-    return float(of_directory[end:].sum() * step)
+    hopeful = _hopeful(store, left, servers[end:], alike[end:], failing)
+    return float((of_directory[end:] * hopeful).sum() * step)
+
+
+def _hopeful(
+    store: Store,
+    left: NDArray[np.int64],
+    servers: NDArray[np.int32],
+    alike: NDArray[np.intp],
+    failing: FailingNames,
+) -> NDArray[np.float64]:
+    """1 for each URL, less on servers where names of a kind fail: the share of other names in a sample of each."""
+    hopeful = np.ones(len(left))
+    for server, kind in product(failing.servers, range(len(EDGES) + 1)):
+        here = np.flatnonzero((servers == server) & (alike == kind))
+        sample = left[here[:: 1 + len(here) // SAMPLE]].tolist()
+        if sample:
+            urls = [url for (url,) in store.rows_of("SELECT url FROM urls WHERE id IN", sample)]
+            hopeful[here] = sum(not failing.fails(server, url) for url in urls) / len(urls)
+    return hopeful
 
 
 def _lift(

@@ -205,7 +205,8 @@ class Steering:
     @property
     def expected(self) -> float:
         """How many wanted pages are left where links lead, as far as can be told."""
-        return self._expectation.left(self.relevant, expected_wanted(self.store, self.answered, self.wanted))
+        known = expected_wanted(self.store, self.answered, self.wanted, self._failing)
+        return self._expectation.left(self.relevant, known)
 
     def quota_pages(self) -> dict[Language, int]:
         """Pages by language that has a quota, with those of earlier crawls that are not asked for again."""
