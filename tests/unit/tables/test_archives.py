@@ -144,7 +144,7 @@ def test_a_header_that_never_ends_is_damage() -> None:
 @pytest.mark.parametrize(
     ("coding", "body"),
     [
-        ("gzip", gzip.compress(b"abc")),
+        ("gzip", gzip.compress(b"abc", mtime=0)),
         ("deflate", zlib.compress(b"abc")),
         ("deflate", zlib.compressobj(wbits=-15).compress(b"") + zlib.compress(b"abc", wbits=-15)),
         ("gzip", b"abc"),
