@@ -134,7 +134,9 @@ def summary(figures: UrlFigures) -> Table:
         table, their_features = (4, None) if rule else (7, THEIR_FEATURES.get(cell.features, ""))
         for test in figures.tests:
             answers = figures.answers(cell, test)
-            theirs = published_macro_f(table, THEIR_SET.get(test, ""), cell.algorithm, their_features)
+            as_theirs = ("binary", True) not in cell.params  # theirs gave one answer per URL
+            published = published_macro_f(table, THEIR_SET.get(test, ""), cell.algorithm, their_features)
+            theirs = published if as_theirs else None
             rows.append(
                 [
                     *("top-level domain" if rule else cell.features, cell.setting, test),

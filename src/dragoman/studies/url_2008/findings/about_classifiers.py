@@ -119,7 +119,11 @@ def _pairs_for_recall(figures: UrlFigures) -> Finding:
     with_words = sum(":words" in rule.main + rule.helper for rule in pairs)
     return Finding(
         "Every pair for recall has relative entropy in it, and every pair a classifier on words.",
-        whether(with_entropy == len(ors) and with_words == len(pairs) and len(pairs) > 0),
+        how_often(
+            with_entropy + with_words,
+            len(ors) + len(pairs),
+            f"{with_entropy} of {len(ors)} pairs for recall, {with_words} of {len(pairs)} pairs",
+        ),
         "the best pairs of the tuning halves",
         evidence=[(tag, {FOCUS: str(rule)}) for tag, rule in zip(figures.languages, figures.rules, strict=True)],
         section="5.6",
