@@ -68,6 +68,8 @@ def with_silences(
     if not len(places):
         return starts, stops, label
     inner = [_inner(window, int(left[place]), int(right[place])) for place in places]
+    real = [end > start for start, end in inner]  # a run that touches the words on both sides leaves nothing between
+    places, inner = places[real], [one for one, is_real in zip(inner, real, strict=True) if is_real]
     return (
         np.insert(starts, places, [start for start, _ in inner]),
         np.insert(stops, places, [end for _, end in inner]),
