@@ -1,6 +1,7 @@
 """A crawl in shards on a Ray cluster of this machine: several.py [kills|cost] [--pages N] [--times N].
 
-- kills: workers are killed with -9 at random moments; what the server saw, catalogue and archive are compared.
+- kills: workers, and once a whole node, are killed at random moments; what the server saw, catalogue and archive are
+  compared.
 - cost: processor seconds of the workers per page with 1, 2 and 4 workers; the web is played by this process.
 """
 
@@ -15,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -39,8 +41,8 @@ def job(folder: Path, seeds: list[str], shards: int, *, delay: float, concurrent
     return ClusterJob(str(folder), shards, Target(("th",), strategy="bfs"), seeds, manners, lease=lease, safe=0.5)
 
 
-def kills(pages: int, times: int, shards: int = 64, workers: int = 4, delay: float = 0.05) -> None:
-    """Kill workers again and again."""
+def kills(pages: int, times: int, shards: int = 64, workers: int = 4, delay: float = 0.3) -> None:
+    """Kill workers again and again, and once a whole node."""
     chance, lock = random.Random(1), threading.Lock()
     asked: list[tuple[float, str, str]] = []
 
@@ -48,56 +50,65 @@ def kills(pages: int, times: int, shards: int = 64, workers: int = 4, delay: flo
         with lock:
             asked.append((time.monotonic(), host, f"http://{host}{path}"))
 
-    with ray_cluster(), serve(small_web(pages, share=0.04, seed=1)) as web, tempfile.TemporaryDirectory() as name:
+    with (
+        ray_cluster() as cluster,
+        serve(small_web(pages, share=0.04, seed=1)) as web,
+        tempfile.TemporaryDirectory() as name,
+    ):
         web.seen = see
         home = Path(name) / "crawl"
         crawl = ClusterCrawl(job(home, web.seeds, shards, delay=delay, concurrent=8, lease=6.0), "auto", workers)
-        killed = [0]
+        killed: list[str] = []
         step = len(web.urls) // (times + 2)
 
         def kill() -> None:
             fetched = sum(not url.endswith("/robots.txt") for _, _, url in asked)
-            if killed[0] < times and fetched > step * (killed[0] + 1):
-                there = [one for one in crawl.members.values() if one.ready and not one.gone and one.pid is not None]
-                if len(there) == workers:
-                    time.sleep(chance.random() * 0.2)
-                    os.kill(chance.choice(there).pid or 0, signal.SIGKILL)
-                    killed[0] += 1
+            there = [one.pid for one in crawl.members.values() if one.ready and not one.gone and one.pid]
+            if len(killed) < times and fetched > step * (len(killed) + 1) and len(there) == workers:
+                time.sleep(chance.random() * 0.2)
+                if len(killed) == times // 2:
+                    cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
+                    killed.append("node")
+                else:
+                    os.kill(chance.choice(there), signal.SIGKILL)
+                    killed.append("worker")
 
         progress = crawl.run(kill)
         rows, archived = Counter(catalogue(home)["url"]), records(home)
         seen = Counter(url for _, _, url in asked if not url.endswith("/robots.txt"))
-        again = seen.total() - len(seen)
-        gaps = shortest(asked)
+        again, every_gap = seen.total() - len(seen), sorted(gaps(asked))
         in_archive = {url: count for (kind, url), count in archived.items() if kind == "response"}
-        print(
-            f"{len(web.urls)} pages, {shards} shards, {workers} workers on 3 nodes, {killed[0]} kills: {progress.ended}"
-        )
+        print(f"{len(web.urls)} pages, {shards} shards, {workers} workers on 3 nodes: {progress.ended}")
+        print(f"killed: {dict(Counter(killed))}")
         print(f"catalogue: {len(rows)} URLs, {rows.total() - len(rows)} twice, {len(set(web.urls) - set(rows))} lost")
         print(f"archive: {len(in_archive)} URLs, equal to the catalogue: {in_archive == dict(rows)}; all digests right")
-        print(f"asked for again: {again}, {again / max(killed[0], 1):.1f} a kill (at most 8 are on their way)")
-        print(f"shortest gap between two requests to a host: {1000 * gaps:.0f} ms, delay {1000 * delay:.0f} ms")
+        print(f"asked for again: {again}, {again / max(len(killed), 1):.1f} a kill (at most 8 are on their way)")
+        short = sum(gap < delay - 0.05 for gap in every_gap)
+        print(f"gaps between two requests to a host: {len(every_gap)}, shortest {1000 * every_gap[0]:.0f} ms, "
+              f"{short} more than 50 ms under the delay of {1000 * delay:.0f} ms")  # fmt: skip
 
 
-def shortest(asked: list[tuple[float, str, str]]) -> float:
-    """The shortest time between two requests to one host."""
+def gaps(asked: list[tuple[float, str, str]]) -> list[float]:
+    """The times between two requests to one host, as the server saw them."""
     hosts: dict[str, list[float]] = {}
     for when, host, _ in sorted(asked):
         hosts.setdefault(host, []).append(when)
-    return min((after - before for times in hosts.values() for before, after in pairwise(times)), default=0.0)
+    return [after - before for times in hosts.values() for before, after in pairwise(times)]
 
 
 def cost(pages: int, rounds: int) -> None:
     """What a page costs, by the number of workers."""
     with ray_cluster(), serve(small_web(pages, share=0.04, seed=1)) as web, tempfile.TemporaryDirectory() as name:
-        print("| workers | shards | pages | processor seconds of all workers | ms a page |\n|--:|--:|--:|--:|--:|")
+        print("| workers | shards | pages | processor seconds of all workers | ms a page | largest worker |")
+        print("|--:|--:|--:|--:|--:|--:|")
         for number in range(rounds):
             for workers in (1, 2, 4):
                 home = Path(name) / f"{workers}-{number}"
                 crawl = ClusterCrawl(job(home, web.seeds, 64, delay=0.0, concurrent=8, lease=30.0), "auto", workers)
                 meter = Meter(crawl)
                 progress = crawl.run(meter.look)
-                row = (workers, 64, progress.pages, f"{meter.used:.1f}", f"{1000 * meter.used / progress.pages:.1f}")
+                row = (workers, 64, progress.pages, f"{meter.used:.1f}", f"{1000 * meter.used / progress.pages:.1f}",
+                       f"{meter.memory / 1e6:.0f} MB")  # fmt: skip
                 print("| " + " | ".join(map(str, row)) + " |", flush=True)
 
 
@@ -108,13 +119,17 @@ class Meter:
         self.crawl = crawl
         self.first: dict[int, float] = {}
         self.last: dict[int, float] = {}
+        self.memory = 0
 
     def look(self) -> None:
         """See what they have used."""
         for worker, report in self.crawl.coordinator.reports.items():
-            if report.processor:
+            if report.processor and self.crawl.coordinator.pages:
                 self.first.setdefault(worker, report.processor)
                 self.last[worker] = report.processor
+                with suppress(OSError):
+                    status = Path(f"/proc/{self.crawl.members[worker].pid}/statm").read_text(encoding="ascii")
+                    self.memory = max(self.memory, 4096 * int(status.split()[1]))
 
     @property
     def used(self) -> float:
