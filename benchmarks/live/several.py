@@ -1,13 +1,15 @@
-"""A crawl in shards on a Ray cluster of this machine: several.py [kills|cost] [--pages N] [--times N].
+"""A crawl in shards on a Ray cluster of this machine: several.py kills|cost|sizes [--pages N] [--times N].
 
 - kills: workers, and once a whole node, are killed at random moments; what the server saw, catalogue and archive are
   compared.
+- sizes: bytes of messages.
 - cost: processor seconds of the workers per page with 1, 2 and 4 workers; the web is played by this process.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import signal
@@ -15,10 +17,12 @@ import sys
 import tempfile
 import threading
 import time
+import zlib
 from collections import Counter
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -31,7 +35,9 @@ from tests.ray_cluster import ray_cluster  # noqa: E402
 
 from dragoman.crawl.live.cluster.cluster import ClusterCrawl  # noqa: E402
 from dragoman.crawl.live.cluster.job import ClusterJob  # noqa: E402
+from dragoman.crawl.live.cluster.shards import LinkMessage  # noqa: E402
 from dragoman.crawl.live.driver.session import Manners  # noqa: E402
+from dragoman.crawl.live.state.links import LinkEnd  # noqa: E402
 from dragoman.crawl.live.state.targets import Target  # noqa: E402
 
 
@@ -70,8 +76,9 @@ def kills(pages: int, times: int, shards: int = 64, workers: int = 4, delay: flo
                     cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
                     killed.append("node")
                 else:
-                    os.kill(chance.choice(there), signal.SIGKILL)
-                    killed.append("worker")
+                    with suppress(ProcessLookupError):  # it has gone with its node
+                        os.kill(chance.choice(there), signal.SIGKILL)
+                        killed.append("worker")
 
         progress = crawl.run(kill)
         rows, archived = Counter(catalogue(home)["url"]), records(home)
@@ -99,15 +106,18 @@ def gaps(asked: list[tuple[float, str, str]]) -> list[float]:
 def cost(pages: int, rounds: int) -> None:
     """What a page costs, by the number of workers."""
     with ray_cluster(), serve(small_web(pages, share=0.04, seed=1)) as web, tempfile.TemporaryDirectory() as name:
-        print("| workers | shards | pages | processor seconds of all workers | ms a page | largest worker |")
-        print("|--:|--:|--:|--:|--:|--:|")
+        head = ("workers", "pages", "processor seconds", "ms a page", "messages a page", "ms a beat", "largest worker")
+        print("| " + " | ".join(head) + " |")
+        print("|--:|--:|--:|--:|--:|--:|--:|")
         for number in range(rounds):
             for workers in (1, 2, 4):
                 home = Path(name) / f"{workers}-{number}"
                 crawl = ClusterCrawl(job(home, web.seeds, 64, delay=0.0, concurrent=8, lease=30.0), "auto", workers)
                 meter = Meter(crawl)
                 progress = crawl.run(meter.look)
-                row = (workers, 64, progress.pages, f"{meter.used:.1f}", f"{1000 * meter.used / progress.pages:.1f}",
+                sent = sum(figures.sent for figures in crawl.coordinator.figures.values())
+                row = (workers, progress.pages, f"{meter.used:.1f}", f"{1000 * meter.used / progress.pages:.1f}",
+                       f"{sent / progress.pages:.2f}", f"{1000 * median(meter.beats):.0f}",
                        f"{meter.memory / 1e6:.0f} MB")  # fmt: skip
                 print("| " + " | ".join(map(str, row)) + " |", flush=True)
 
@@ -120,6 +130,7 @@ class Meter:
         self.first: dict[int, float] = {}
         self.last: dict[int, float] = {}
         self.memory = 0
+        self.beats: list[float] = []
 
     def look(self) -> None:
         """See what they have used."""
@@ -127,6 +138,7 @@ class Meter:
             if report.processor and self.crawl.coordinator.pages:
                 self.first.setdefault(worker, report.processor)
                 self.last[worker] = report.processor
+                self.beats.append(self.crawl.members[worker].took)
                 with suppress(OSError):
                     status = Path(f"/proc/{self.crawl.members[worker].pid}/statm").read_text(encoding="ascii")
                     self.memory = max(self.memory, 4096 * int(status.split()[1]))
@@ -137,14 +149,34 @@ class Meter:
         return sum(self.last.values()) - sum(self.first.values())
 
 
+def sizes(links: int = 20) -> None:
+    """Bytes of messages, with words and numbers that are drawn."""
+    chance = random.Random(1)
+    text = (HERE.parents[1] / "README.md").read_text(encoding="utf-8").lower().split()
+    words = [word for word in text if word.isalpha()]
+
+    def url() -> str:
+        word, other = chance.choice(words), chance.choice(words)
+        return f"https://www.{word}{chance.randrange(1000)}.example/{other}/{word}-{chance.randrange(10**6)}.html"
+
+    for count in (1, 5, links):
+        ends = [LinkEnd(url(), None, " ".join(chance.choices(words, k=3))) for _ in range(count)]
+        message = LinkMessage(12, 34, 56_789, 56_700, ends, url(), 5, True, "th", "RELEVANT")
+        plain = json.dumps(message, ensure_ascii=False).encode()
+        print(f"a message with {count} links: {len(plain)} bytes, {len(zlib.compress(plain, 3))} packed")
+
+
 def main() -> None:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["kills", "cost"])
+    parser.add_argument("what", choices=["kills", "cost", "sizes"])
     parser.add_argument("--pages", type=int, default=600)
     parser.add_argument("--times", type=int, default=20, help="kills, or rounds")
     given = parser.parse_args()
-    (kills if given.what == "kills" else cost)(given.pages, given.times)
+    if given.what == "sizes":
+        sizes()
+    else:
+        (kills if given.what == "kills" else cost)(given.pages, given.times)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import threading
@@ -21,14 +22,42 @@ from tests.refusals import refused
 from dragoman.cli.main import cli
 from dragoman.crawl.live.driver.session import Manners
 from dragoman.crawl.live.state.targets import Budget, Target
+from dragoman.files import file_system
 
 MANNERS = Manners(delay=0.0, concurrent=8, resolve={"*": "127.0.0.1"}, allow_private=True)
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
+def cluster(store_server: None) -> Iterator[Any]:
     with ray_cluster() as there:
         yield there
+
+
+@pytest.fixture(scope="module")
+def store_server() -> Iterator[None]:
+    """Where moto is installed, a server that plays S3, which all processes that start from here on ask for s3://."""
+    try:
+        moto: Any = importlib.import_module("moto.server")
+    except ImportError:
+        yield
+        return
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    _, port = server.get_host_and_port()
+    known = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}
+    os.environ.update(known)
+    yield
+    server.stop()
+    for name in known:
+        del os.environ[name]
+
+
+@pytest.fixture
+def bucket(store_server: None) -> str:
+    s3fs = pytest.importorskip("s3fs", reason="s3fs is not installed")
+    pytest.importorskip("moto", reason="moto, which plays S3, is not installed")
+    s3fs.S3FileSystem().mkdir("crawls")
+    return "s3://crawls/thai"
 
 
 @pytest.fixture(scope="module")
@@ -96,10 +125,13 @@ def test_pages_are_never_more_than_wanted(web: SmallWeb, cluster: Any, asked: Co
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("protocol", ["file", "s3"])
 def test_a_worker_and_its_disk_are_lost_and_the_crawl_goes_on_from_what_was_uploaded(
-    web: SmallWeb, cluster: Any, asked: Counter[str], tmp_path: Path
+    web: SmallWeb, request: pytest.FixtureRequest, asked: Counter[str], tmp_path: Path, protocol: str
 ) -> None:
-    crawling = crawl(f"file://{tmp_path}/remote", web, 8, 3, upload=0.5)
+    address = f"file://{tmp_path}/remote" if protocol == "file" else request.getfixturevalue("bucket")
+    request.getfixturevalue("cluster")  # its processes know of the bucket
+    crawling = crawl(address, web, 8, 3, upload=0.5)
     killed: list[int] = []
 
     def kill() -> None:
@@ -110,12 +142,15 @@ def test_a_worker_and_its_disk_are_lost_and_the_crawl_goes_on_from_what_was_uplo
     progress = crawling.run(kill)
     assert killed
     assert (progress.ended, progress.pages) == ("nothing waits any more", len(web.urls))
+    if protocol != "file":
+        system, inner = file_system(address)
+        system.get(f"{inner}/", f"{tmp_path}/remote/", recursive=True)
     rows = catalogue(tmp_path / "remote")
     assert sorted(rows["url"]) == sorted(web.urls), "none is lost, none is there twice"
     archived = {url for kind, url in records(tmp_path / "remote") if kind == "response"}
     assert archived == set(web.urls)
     before = asked.total()
-    assert crawl(f"file://{tmp_path}/remote", web, 8, 1, upload=0.5).run().pages == len(web.urls)
+    assert crawl(address, web, 8, 1, upload=0.5).run().pages == len(web.urls)
     assert asked.total() == before
 
 

@@ -27,6 +27,8 @@ from dragoman.identifiers.models import DEFAULT
 BEAT, PATIENCE, STATE = 0.25, 1.0, 2.0
 #: Seconds that workers may take to write everything to its end, and for which those that start are waited for.
 END, START = 600.0, 30.0
+#: Workers that do not start in a row, after which that is told.
+MOST_STARTS = 4
 NAME = "cluster.json"
 
 
@@ -122,6 +124,8 @@ class HiredWorker:
     beat: Any = None
     beat_sent: float = 0.0
     heard: float = 0.0
+    #: How long the last answer took.
+    took: float = 0.0
     ready: bool = False
     pid: int | None = None
     gone: bool = False
@@ -149,6 +153,7 @@ class ClusterCrawl:
         self.coordinator = Coordinator(job, float(before.get("seconds", 0.0)))
         self.members: dict[int, HiredWorker] = {}
         self._names = itertools.count()
+        self._failed_starts = 0
         self._wait_until = time.monotonic() + START
         self.notes: list[str] = []
         self.progress: CrawlProgress | None = None
@@ -248,10 +253,12 @@ class ClusterCrawl:
             return
         try:
             report: Report = self.ray.get(member.beat)
+        except self.ray.exceptions.RayTaskError as error:
+            raise DragomanError(f"A worker failed: {str(error).strip().splitlines()[-1]}") from error
         except self.ray.exceptions.RayError:
             member.gone, member.beat = True, None
             return
-        member.beat, member.heard = None, member.beat_sent
+        member.beat, member.heard, member.took = None, member.beat_sent, time.monotonic() - member.beat_sent
         self.notes += report.notes
         self.coordinator.heard(name, report)
         if report.failures:
@@ -285,9 +292,13 @@ class ClusterCrawl:
             if not member.ready and member.beat is not None and self.ray.wait([member.beat], timeout=0)[0]:
                 try:
                     member.pid = self.ray.get(member.beat)
-                except self.ray.exceptions.RayActorError as error:
-                    cause = getattr(error, "cause", None) or error
-                    raise DragomanError(f"A worker cannot start: {str(cause).strip().splitlines()[-1]}") from error
+                except self.ray.exceptions.RayError as error:  # also if its node was lost meanwhile
+                    self._failed_starts += 1
+                    del self.members[name]
+                    if self._failed_starts > MOST_STARTS:
+                        raise DragomanError(f"A worker cannot start: {str(error).strip().splitlines()[-1]}") from error
+                    continue
+                self._failed_starts = 0
                 member.beat, member.ready, member.heard, new = None, True, time.monotonic(), True
                 self.coordinator.join(name)
         if new:
