@@ -108,5 +108,5 @@ def test_the_published_rates_are_means_of_languages() -> None:
 
 def test_what_is_missing_is_told_in_one_line(tmp_path: Path) -> None:
     result = run("--data", tmp_path, "-o", tmp_path / "out")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
