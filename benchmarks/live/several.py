@@ -1,8 +1,8 @@
-"""A crawl in shards on a Ray cluster of this machine: several.py kills|cost|sizes [--pages N] [--times N].
+"""A crawl in shards on a Ray cluster of this machine: several.py kills|cost|sizes|waves [--pages N] [--times N].
 
 - kills: workers, and once a whole node, are killed at random moments; what the server saw, catalogue and archive are
   compared.
-- sizes: bytes of messages.
+- sizes: bytes of messages. waves: what the coordinator does in a round, without workers.
 - cost: processor seconds of the workers per page with 1, 2 and 4 workers; the web is played by this process.
 """
 
@@ -23,9 +23,14 @@ from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
+from typing import Any
+
+import numpy as np
 
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+from ray import cloudpickle
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
@@ -34,7 +39,8 @@ from tests.live_web import serve, small_web  # noqa: E402
 from tests.ray_cluster import ray_cluster  # noqa: E402
 
 from dragoman.crawl.live.cluster.cluster import ClusterCrawl  # noqa: E402
-from dragoman.crawl.live.cluster.job import ClusterJob  # noqa: E402
+from dragoman.crawl.live.cluster.coordinator import Coordinator  # noqa: E402
+from dragoman.crawl.live.cluster.job import ClusterJob, Report, ShardFigures  # noqa: E402
 from dragoman.crawl.live.cluster.shards import LinkMessage  # noqa: E402
 from dragoman.crawl.live.driver.session import Manners  # noqa: E402
 from dragoman.crawl.live.state.links import LinkEnd  # noqa: E402
@@ -166,15 +172,50 @@ def sizes(links: int = 20) -> None:
         print(f"a message with {count} links: {len(plain)} bytes, {len(zlib.compress(plain, 3))} packed")
 
 
+def size(value: object) -> int:
+    """Bytes that Ray sends for it."""
+    dumps: Any = cloudpickle.dumps
+    return len(dumps(value))
+
+
+def waves(shards: int = 64) -> None:
+    """What the coordinator does in a round, with so many workers that all have something new to tell."""
+    print("| workers | shards | ms a round | bytes of a beat | bytes of a report |\n|--:|--:|--:|--:|--:|")
+    for workers in (4, 100, 1_000):
+        coordinator = Coordinator(job(Path("none"), [], shards * workers, delay=1.0, concurrent=16, lease=20.0))
+        for worker in range(workers):
+            coordinator.join(worker)
+        coordinator.assign()
+        values = np.sort(np.random.default_rng(1).normal(size=200))
+        every: dict[int, Report] = {}
+        for worker in range(workers):
+            carried = {
+                number: ShardFigures(owner.epoch, 1_000, 10**7, 50, 300, 9_000, 800.0, 1_100, {}, False, 5_000, 5_000)
+                for number, owner in coordinator.owners.items()
+                if owner.worker == worker
+            }
+            every[worker] = Report(carried, frozenset(carried), 0, 16, 16, values, False, {})
+            coordinator.beat_for(worker)
+        began, rounds = time.perf_counter(), 5
+        for _ in range(rounds):
+            for worker, report in every.items():
+                beat = coordinator.beat_for(worker)
+                coordinator.heard(worker, report)
+            coordinator.wave()
+        took = 1000 * (time.perf_counter() - began) / rounds
+        row = (workers, shards * workers, f"{took:.1f}", size(beat), size(every[0]))
+        print("| " + " | ".join(map(str, row)) + " |", flush=True)
+
+
 def main() -> None:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["kills", "cost", "sizes"])
+    parser.add_argument("what", choices=["kills", "cost", "sizes", "waves"])
     parser.add_argument("--pages", type=int, default=600)
     parser.add_argument("--times", type=int, default=20, help="kills, or rounds")
     given = parser.parse_args()
-    if given.what == "sizes":
-        sizes()
+    if given.what in ("sizes", "waves"):
+        (sizes if given.what == "sizes" else waves)()
     else:
         (kills if given.what == "kills" else cost)(given.pages, given.times)
 

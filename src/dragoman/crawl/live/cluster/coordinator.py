@@ -43,7 +43,9 @@ class Coordinator:
         self.level = -math.inf
         self.reach = 0.0
         self._began, self._before = time.monotonic(), seconds
-        self._epoch = 0
+        self._epoch = self._version = 0
+        #: The version of `owners` that each worker was told.
+        self._told: dict[int, int] = {}
         #: Shards that were told to move and are still carried by somebody; permits of workers that are gone, and the
         #: shards that have to be carried again before it is known what became of these.
         self._moving: dict[int, int] = {}
@@ -69,7 +71,7 @@ class Coordinator:
         if report is not None and shards:
             self._lost[worker] = report.permits, set(shards)
         for shard in shards | {shard for shard, carrier in self._moving.items() if carrier == worker}:
-            self.owners.pop(shard, None)
+            self._version += self.owners.pop(shard, None) is not None
             self._moving.pop(shard, None)
 
     def assign(self) -> None:
@@ -83,6 +85,7 @@ class Coordinator:
                 worker = min(load, key=lambda name: (load[name], name))
                 self._epoch = max(self._epoch + 1, int(1000 * time.time()))
                 self.owners[shard] = Owner(worker, self._epoch)
+                self._version += 1
                 load[worker] += 1
         for _ in range(0 if self._moving else MOVES):
             most, least = max(load, key=lambda name: load[name]), min(load, key=lambda name: load[name])
@@ -90,13 +93,16 @@ class Coordinator:
                 return
             shard = max(shard for shard, owner in self.owners.items() if owner.worker == most)
             del self.owners[shard]
+            self._version += 1
             self._moving[shard] = most
             load[most] -= 1
             load[least] += 1
 
     def beat_for(self, worker: int) -> Beat:
         """What to tell a worker now."""
-        return Beat(self.owners, self.level, min(MOST_VALUES, math.ceil(self.reach)), self._grant(worker))
+        owners = None if self._told.get(worker) == self._version else dict(self.owners)
+        self._told[worker] = self._version
+        return Beat(owners, self.level, min(MOST_VALUES, math.ceil(self.reach)), self._grant(worker))
 
     def _grant(self, worker: int) -> int:
         """Permits for a worker: a block, as long as all that are out cannot be too many."""

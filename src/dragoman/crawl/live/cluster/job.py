@@ -60,7 +60,8 @@ class Owner(NamedTuple):
 class Beat:
     """What the coordinator tells a worker, several times a second."""
 
-    owners: Mapping[int, Owner]
+    #: Who carries what; None if nothing of that has changed since the beat before.
+    owners: Mapping[int, Owner] | None
     #: What a URL must count to be fetched, and how many of its best the worker tells for the next level.
     level: float
     wanted_values: int

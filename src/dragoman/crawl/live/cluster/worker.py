@@ -76,7 +76,9 @@ class Worker:
             for shard in list(self.carried.values()):
                 self._abandon(shard)
         self._heard = time.monotonic()
-        self.owners, self.permits = dict(beat.owners), self.permits + beat.grant
+        self.permits += beat.grant
+        if beat.owners is not None:
+            self.owners = dict(beat.owners)
         if beat.level != self.level:
             self.level = beat.level
             for shard in self.carried.values():
