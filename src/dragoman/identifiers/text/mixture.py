@@ -90,7 +90,9 @@ def mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.fl
         return np.zeros(matrix.shape[1]), owners
     probable = matrix[spoken]
     columns = np.flatnonzero(probable.max(axis=0) > _HARDLY)  # most languages are out of the question
-    likely, weight = probable[:, columns].astype(np.float64), weights[spoken] / weights[spoken].sum()
+    likely = probable[:, columns].astype(np.float64)
+    weight = weights[spoken] * likely.sum(axis=1)  # what is missing to 1 is text in no language
+    weight /= max(1e-300, float(weight.sum()))
     shares = weight @ likely
     for _ in range(ROUNDS if len(spoken) > 1 else 0):
         joint = likely * shares
