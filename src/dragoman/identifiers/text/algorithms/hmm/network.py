@@ -5,10 +5,12 @@ over the whole document tells the model, and so the language, of every symbol; r
 
 How long a stay in a model is (`stays`):
 
-    passes      each state takes one symbol and the next follows: the paper's decision every N - 2 symbols
+    passes      each state takes one symbol and the next follows: a decision every N - 2 symbols, which the paper speaks
+                of, but which without a penalty makes two hundred spans of the page that it shows
     free        a state may take as many symbols as it likes, at no cost; a stay has N - 2 symbols or more
     learnt      the transitions of the trained models, which were trained on thousands of symbols between one entry and
-                one exit: with three states every change costs some 27 nats
+                one exit: with three states every change costs some 27 nats. It cuts the paper's page (its Figure 4)
+                once, where the language changes
     words       the trained transitions inside, and leaving is free; models whose states are kinds of symbols (topology
                 "letters") are entered by the state of spaces, so that a language begins with a word
 
