@@ -1,5 +1,5 @@
-/* The text model: from UTF-8 bytes to scores in one pass. The definition is dragoman/page/grams.py (features) and
-   dragoman/page/identifier.py (scores). */
+/* The text model: from UTF-8 bytes to scores in one pass. The definition is dragoman/identifiers/text/grams.py (words and
+   features) and dragoman/identifiers/text/algorithms/text.py (scores). */
 #include "text.h"
 #include "vectors.h"
 
@@ -7,31 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 512, LISTED = 2048, MOST_PAIRS = 8 };
+enum { LISTED = 2048 };
 
-/* Words that tell two close languages apart. A word's hash leads by its first bits to a place; if the next 16 bits are
-   the print that is kept there, the word has that weight, above 0 for the first language. */
-typedef struct {
-    int32_t first, second, bits;
-    float keep, step;
-    const uint16_t *prints;
-    const int8_t *weights;
-} close_pair;
+/* The score of a language that is not written in a text's script. */
+#define OUTSIDE (-1000.0f)
 
-/* The model as it is handed over: dragoman/kernels/text.py has the same fields. Frequent features have a row of bytes
-   with a weight for every language. Rare ones have a record in `sparse`: a count, then so many pairs of a column and a
-   weight (0 to 255); all other languages have 0. */
+/* The model as it is handed over: dragoman/kernels/text.py has the same fields. Classes are ordered by script. */
 typedef struct {
-    int32_t bits, width, stride; /* of the index; languages; bytes of a row: a multiple of 32 */
-    uint32_t rows;               /* of `dense`, row 0 included */
-    float step, sharpness, slope;
-    const uint32_t *index; /* bucket -> 0 (not known), a row, or `rows` and the place of a record */
-    const int8_t *dense;
-    const uint8_t *sparse;
-    const int32_t *floor; /* what a known feature adds for every language, in steps */
-    const float *bias;
-    const close_pair *pairs;
-    int32_t pair_count; /* MOST_PAIRS at most */
+    int32_t bits, languages, columns, classes; /* of the index; columns: languages, then kinds of text in none */
+    float sharpness, slope;
+    const uint8_t *scripts;  /* SCRIPT_POINTS */
+    const uint32_t *index;   /* bucket -> 0 (not known) or a row */
+    const int8_t *rows;      /* DIMENSIONS for each */
+    const float *weights;    /* DIMENSIONS * classes */
+    const float *bias;       /* LENGTHS * classes */
+    const int32_t *column;   /* of each class */
+    const int32_t *first;    /* class of each script, and the number of classes behind the last: MOST_SCRIPTS + 1 */
 } text_model;
 
 /* UTF-8 undone and letters in lower case, 0 for what is no letter; a byte that is not part of valid UTF-8 stands for
@@ -56,55 +47,10 @@ static int64_t read_letters(const uint8_t *bytes, int64_t length, uint32_t *poin
                      (more == 3 && (point < 0x10000 || point > 0x10FFFF))))
             good = 0;
         if (good) at += more;
-        points[n++] = fold(good ? point : lead);
+        const uint32_t letter = fold(good ? point : lead);
+        points[n++] = letter >= 0x2B9 && letter <= 0x2BC ? 0 : letter; /* apostrophes that Unicode calls letters */
     }
     return n;
-}
-
-/* The features of the word points[start .. end), written as hashes. With `ends`, also the place that each belongs to:
-   the last letter of an n-gram; the last of the word, where it ends behind it; the first, for the block. */
-static inline int64_t word_features(const uint32_t *points, int64_t start, int64_t end, uint64_t *hashes, int64_t *ends) {
-    int64_t n = 0;
-    if (ends) ends[n] = start;
-    hashes[n++] = longer(BLOCK_SEED, block_of(points[start]));
-    for (int64_t last = start; last < end; last++) {
-        const int64_t least = last - start + 1 < LONGEST_GRAM ? start : last - LONGEST_GRAM + 1;
-        uint64_t hash = GRAM_SEED;
-        for (int64_t i = last; i >= least; i--) {
-            hash = longer(hash, points[i]);
-            if (ends) ends[n] = last;
-            hashes[n++] = hash;
-        }
-        if (last - start + 2 <= LONGEST_GRAM) {
-            if (ends) ends[n] = last;
-            hashes[n++] = longer(hash, BOUNDARY);
-        }
-    }
-    uint64_t hash = longer(GRAM_SEED, BOUNDARY); /* what ends behind the word */
-    const int64_t length = end - start;
-    for (int64_t i = 1; i <= length && i <= LONGEST_WORD; i++) {
-        hash = longer(hash, points[end - i]);
-        if (i >= LONGEST_GRAM && i < length) continue;
-        if (i < LONGEST_GRAM) {
-            if (ends) ends[n] = end - 1;
-            hashes[n++] = hash;
-        }
-        if (i == length) { /* the whole word with both its boundaries */
-            if (ends) ends[n] = end - 1;
-            hashes[n++] = longer(hash, BOUNDARY);
-        }
-    }
-    return n;
-}
-
-/* The next run of letters from *at on; 0 where there is none. */
-static inline int next_word(const uint32_t *points, int64_t length, int64_t *at, int64_t *start) {
-    int64_t i = *at;
-    while (i < length && !points[i]) i++;
-    *start = i;
-    while (i < length && points[i]) i++;
-    *at = i;
-    return i > *start;
 }
 
 /* Where a piece may begin or end: not inside a character. */
@@ -113,209 +59,290 @@ static int64_t between(const uint8_t *bytes, int64_t length, int64_t at) {
     return at;
 }
 
-/* Piece number i of a text: all of it, if it is short. */
-static int piece(const uint8_t *bytes, int64_t length, int i, int64_t *start, int64_t *end) {
-    *start = 0;
-    *end = length;
-    if (length <= SAMPLE) return i == 0;
-    if (i >= PIECES) return 0;
-    const int64_t size = SAMPLE / PIECES, place = (length - size) / (PIECES - 1) * i;
-    *start = between(bytes, length, place);
-    *end = between(bytes, length, place + size);
-    return 1;
+/* The Cyrillic letter that looks like a Latin one, or the letter itself. */
+static uint32_t alike(uint32_t letter) {
+    static const uint32_t pairs[][2] = {{'a', 0x430}, {'b', 0x432}, {'c', 0x441}, {'e', 0x435}, {'h', 0x43D}, {'i', 0x456},
+                                        {'j', 0x458}, {'k', 0x43A}, {'m', 0x43C}, {'o', 0x43E}, {'p', 0x440}, {'s', 0x455},
+                                        {'t', 0x442}, {'x', 0x445}, {'y', 0x443}, {0xE6, 0x4D5}, {0x103, 0x4D1}, {0x115, 0x4D7}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][0] == letter) return pairs[i][1];
+    return letter;
 }
 
-/* Memory for the letters of a piece, and for the features of its longest word. */
-typedef struct {
-    uint32_t *points;
-    uint64_t *hashes;
-} room;
+static void mend_cyrillic(const uint8_t *scripts, uint32_t *points, int64_t count) {
+    for (int64_t at = 0; at < count;) {
+        int cyrillic = 0, latin = 0;
+        const int64_t start = at;
+        for (; at < count && points[at]; at++) {
+            const int script = script_at(scripts, points[at]);
+            cyrillic |= script == CYRILLIC_SCRIPT;
+            latin |= script == LATIN_SCRIPT;
+        }
+        if (cyrillic && latin)
+            for (int64_t i = start; i < at; i++) points[i] = alike(points[i]);
+        at += at == start;
+    }
+}
 
-static int reserve(room *memory) {
-    const size_t most = SAMPLE + 8;
+int64_t text_letters(const uint8_t *scripts, const uint8_t *bytes, int64_t length, uint32_t *points) {
+    int64_t n = 0;
+    if (length <= SAMPLE)
+        n = read_letters(bytes, length, points);
+    else {
+        const int64_t size = SAMPLE / PIECES, apart = (length - size) / (PIECES - 1);
+        for (int i = 0; i < PIECES; i++) {
+            const int64_t start = between(bytes, length, apart * i), end = between(bytes, length, apart * i + size);
+            n += read_letters(bytes + start, end - start, points + n);
+            points[n++] = 0;
+        }
+    }
+    mend_cyrillic(scripts, points, n);
+    return n;
+}
+
+int text_script(const uint8_t *scripts, const uint32_t *points, int64_t count) {
+    int64_t letters[MOST_SCRIPTS] = {0}, most = 0;
+    int other = -1;
+    for (int64_t i = 0; i < count; i++) {
+        if (!points[i]) continue;
+        const int script = script_at(scripts, points[i]);
+        if (script < MOST_SCRIPTS) letters[script]++;
+    }
+    const int64_t latin = letters[LATIN_SCRIPT];
+    for (int script = 0; script < MOST_SCRIPTS; script++)
+        if (script != LATIN_SCRIPT && letters[script] > most) {
+            most = letters[script];
+            other = script;
+        }
+    if (most && (most * 3 >= latin || (most >= 15 && most * 9 >= latin))) return other;
+    return latin ? LATIN_SCRIPT : -1;
+}
+
+int64_t text_words(const uint8_t *scripts, const uint32_t *points, int64_t count, int script, text_word *words) {
+    int64_t n = 0;
+    for (int64_t at = 0; at < count;) {
+        if (!points[at]) {
+            at++;
+            continue;
+        }
+        const int own = script_at(scripts, points[at]);
+        const int64_t start = at++;
+        while (at < count && points[at]) {
+            const int next = script_at(scripts, points[at]);
+            if (next != own && next != NO_SCRIPT) break;
+            at++;
+        }
+        if (own == script) words[n++] = (text_word){start, at};
+    }
+    return n;
+}
+
+int64_t word_features(const uint32_t *points, text_word word, uint64_t *hashes) {
+    int64_t n = 0;
+    for (int64_t last = word.start; last < word.end; last++) {
+        const int64_t least = last - word.start + 1 < LONGEST_GRAM ? word.start : last - LONGEST_GRAM + 1;
+        uint64_t hash = GRAM_SEED;
+        for (int64_t i = last; i >= least; i--) hashes[n++] = hash = longer(hash, points[i]);
+        if (last - word.start + 2 <= LONGEST_GRAM) hashes[n++] = longer(hash, BOUNDARY);
+    }
+    uint64_t hash = longer(GRAM_SEED, BOUNDARY); /* what ends behind the word */
+    const int64_t length = word.end - word.start;
+    for (int64_t i = 1; i <= length && i <= LONGEST_WORD; i++) {
+        hash = longer(hash, points[word.end - i]);
+        if (i < LONGEST_GRAM) hashes[n++] = hash;
+        if (i == length) hashes[n++] = longer(hash, BOUNDARY); /* the whole word with both its boundaries */
+    }
+    return n;
+}
+
+int text_reserve(text_room *memory) {
+    const size_t most = SAMPLE + 8 * PIECES;
     memory->points = malloc(most * sizeof *memory->points);
     memory->hashes = malloc((most * GRAMS_PER_LETTER + 8) * sizeof *memory->hashes);
-    return memory->points && memory->hashes;
+    memory->words = malloc(most * sizeof *memory->words);
+    return memory->points && memory->hashes && memory->words;
 }
 
-static void release(room *memory) {
+void text_release(text_room *memory) {
     free(memory->points);
     free(memory->hashes);
+    free(memory->words);
 }
 
 /* The buckets of every row's features. Row i has buckets[indptr[i] .. indptr[i + 1]); at most GRAMS_PER_LETTER for each
    byte. Returns their number, or -1 where memory ran out. */
-EXPORT int64_t dragoman_text_buckets(const uint8_t *data, const int64_t *offsets, int64_t rows, int32_t bits,
-                                     int64_t *indptr, uint32_t *buckets) {
-    room memory = {0};
+EXPORT int64_t dragoman_text_buckets(const uint8_t *data, const int64_t *offsets, int64_t rows, const uint8_t *scripts,
+                                     int32_t bits, int64_t *indptr, uint32_t *buckets) {
+    text_room memory = {0};
     int64_t n = 0;
-    const int ready = reserve(&memory);
+    const int ready = text_reserve(&memory);
     indptr[0] = 0;
     for (int64_t row = 0; row < rows && ready; row++) {
-        const uint8_t *bytes = data + offsets[row];
-        const int64_t length = offsets[row + 1] - offsets[row];
-        int64_t from, to;
-        for (int i = 0; piece(bytes, length, i, &from, &to); i++) {
-            const int64_t letters = read_letters(bytes + from, to - from, memory.points);
-            for (int64_t at = 0, start; next_word(memory.points, letters, &at, &start);) {
-                const int64_t found = word_features(memory.points, start, at, memory.hashes, NULL);
-                for (int64_t k = 0; k < found; k++) buckets[n++] = (uint32_t)(memory.hashes[k] >> (64 - bits));
-            }
+        const int64_t letters = text_letters(scripts, data + offsets[row], offsets[row + 1] - offsets[row], memory.points);
+        const int script = text_script(scripts, memory.points, letters);
+        const int64_t words = script < 0 ? 0 : text_words(scripts, memory.points, letters, script, memory.words);
+        for (int64_t i = 0; i < words; i++) {
+            const int64_t features = word_features(memory.points, memory.words[i], memory.hashes);
+            for (int64_t k = 0; k < features; k++) buckets[n++] = (uint32_t)(memory.hashes[k] >> (64 - bits));
         }
         indptr[row + 1] = n;
     }
-    release(&memory);
+    text_release(&memory);
     return ready ? n : -1;
 }
 
-/* Adds the record at `record` to the sums. */
-static inline void add_record(const uint8_t *record, int32_t *sums) {
-    const uint8_t *end = record + 1 + 2 * record[0];
-    for (record++; record < end; record += 2) sums[record[0]] += record[1];
-}
-
-/* Features that are looked up, and not yet added. */
-typedef struct {
-    uint32_t dense[LISTED], sparse[LISTED];
-    int64_t dense_count, sparse_count;
-} pending;
-
-static void add_pending(const text_model *model, pending *list, int32_t *sums) {
-    vectors.add_rows(model->dense, model->stride, list->dense, list->dense_count, 1, sums);
-    for (int64_t i = 0; i < list->sparse_count; i++) add_record(model->sparse + list->sparse[i], sums);
-    list->dense_count = list->sparse_count = 0;
-}
-
-/* What a text's features add up to: those of words in Latin letters apart from all others. */
-typedef struct {
-    int32_t sums[2][MOST_COLUMNS];
-    int64_t features[2], known[2];
-    int32_t words[MOST_PAIRS];
-} total;
-
-/* Adds what a whole word says about each close pair. */
-static inline void add_word(const text_model *model, uint64_t hash, int32_t *words) {
-    for (int32_t i = 0; i < model->pair_count; i++) {
-        const close_pair *pair = model->pairs + i;
-        const uint64_t place = hash >> (64 - pair->bits);
-        if (pair->prints[place] == (uint16_t)(hash >> (48 - pair->bits))) words[i] += pair->weights[place];
+/* The script that each row is written in, -1 where there is none. Returns 0, or -1 where memory ran out. */
+EXPORT int32_t dragoman_text_scripts(const uint8_t *data, const int64_t *offsets, int64_t rows, const uint8_t *scripts,
+                                     int32_t *script) {
+    text_room memory = {0};
+    const int ready = text_reserve(&memory);
+    for (int64_t row = 0; row < rows && ready; row++) {
+        const int64_t letters = text_letters(scripts, data + offsets[row], offsets[row + 1] - offsets[row], memory.points);
+        script[row] = text_script(scripts, memory.points, letters);
     }
+    text_release(&memory);
+    return ready ? 0 : -1;
 }
 
-/* Between the languages of a close pair whole words have a say; the better of the two keeps its score. */
-static void settle(const text_model *model, const int32_t *words, float root, float *out) {
-    for (int32_t i = 0; i < model->pair_count; i++) {
-        const close_pair *pair = model->pairs + i;
-        const float first = out[pair->first], second = out[pair->second], most = first > second ? first : second;
-        const float apart = (first - second) * pair->keep + (float)words[i] * (pair->step / root);
-        out[pair->first] = apart < 0 ? most + apart : most;
-        out[pair->second] = apart < 0 ? most : most - apart;
-    }
-}
+/* What is known of a text: the script, the number of its features that are known, and the sum of their rows. */
+typedef struct {
+    int script, length;
+    int64_t known;
+    int32_t sums[DIMENSIONS];
+} reading;
 
-/* Sums of the weights of a text's features, words of other scripts in [1]. */
-static void add_text(const text_model *model, const uint8_t *bytes, int64_t length, room *memory, pending *list,
-                     total *text) {
-    int64_t from, to;
-    int other = 0; /* what is pending belongs to text->sums[other] */
+static void read_text(const text_model *model, const uint8_t *bytes, int64_t size, text_room *memory, reading *text) {
+    uint32_t listed[LISTED];
+    int64_t count = 0, total = 0;
     const int shift = 64 - model->bits;
-    for (int k = 0; k < 2; k++) {
-        memset(text->sums[k], 0, (size_t)model->stride * sizeof **text->sums);
-        text->features[k] = text->known[k] = 0;
-    }
-    memset(text->words, 0, sizeof text->words);
-    list->dense_count = list->sparse_count = 0;
-    for (int i = 0; piece(bytes, length, i, &from, &to); i++) {
-        const int64_t letters = read_letters(bytes + from, to - from, memory->points);
-        for (int64_t at = 0, start; next_word(memory->points, letters, &at, &start);) {
-            const int64_t found = word_features(memory->points, start, at, memory->hashes, NULL);
-            if (other == is_latin(memory->points[start])) {
-                add_pending(model, list, text->sums[other]);
-                other = !other;
-            }
-            text->features[other] += found;
-            if (!other && at - start <= LONGEST_WORD) add_word(model, memory->hashes[found - 1], text->words);
-            for (int64_t k = 0; k < found; k++) PREFETCH(model->index + (memory->hashes[k] >> shift));
-            for (int64_t k = 0; k < found; k++) {
-                const uint32_t place = model->index[memory->hashes[k] >> shift];
-                if (!place) continue;
-                text->known[other]++;
-                if (place < model->rows) {
-                    PREFETCH(model->dense + (uint64_t)place * (uint64_t)model->stride);
-                    list->dense[list->dense_count++] = place;
-                } else {
-                    PREFETCH(model->sparse + (place - model->rows));
-                    list->sparse[list->sparse_count++] = place - model->rows;
-                }
-                if (list->dense_count == LISTED || list->sparse_count == LISTED)
-                    add_pending(model, list, text->sums[other]);
+    const int64_t letters = text_letters(model->scripts, bytes, size, memory->points);
+    memset(text, 0, sizeof *text);
+    text->script = text_script(model->scripts, memory->points, letters);
+    if (text->script < 0 || model->first[text->script] == model->first[text->script + 1]) return;
+    const int64_t words = text_words(model->scripts, memory->points, letters, text->script, memory->words);
+    for (int64_t i = 0; i < words; i++) {
+        const int64_t features = word_features(memory->points, memory->words[i], memory->hashes);
+        total += memory->words[i].end - memory->words[i].start;
+        for (int64_t k = 0; k < features; k++) PREFETCH(model->index + (memory->hashes[k] >> shift));
+        for (int64_t k = 0; k < features; k++) {
+            const uint32_t row = model->index[memory->hashes[k] >> shift];
+            if (!row) continue;
+            PREFETCH(model->rows + (uint64_t)row * DIMENSIONS);
+            listed[count++] = row;
+            if (count == LISTED) {
+                vectors.add_rows(model->rows, DIMENSIONS, listed, count, 1, text->sums);
+                text->known += count;
+                count = 0;
             }
         }
     }
-    add_pending(model, list, text->sums[other]);
-    for (int k = 0; k < 2; k++)
-        for (int32_t j = 0; j < model->width; j++) text->sums[k][j] += (int32_t)text->known[k] * model->floor[j];
+    vectors.add_rows(model->rows, DIMENSIONS, listed, count, 1, text->sums);
+    text->known += count;
+    text->length = length_class(total);
 }
 
-/* How many of a text's Latin features count: all, or half as many as there are others, where there are enough. */
-static int64_t latin_counted(int64_t latin, int64_t others) {
-    const int64_t most = others / 2;
-    return others >= LEAST_OTHERS && others * MOST_LATIN >= latin && latin > most ? most : latin;
+/* The scores of the classes of a text's script. */
+static void score_classes(const text_model *model, const reading *text, float *classes) {
+    const int32_t first = model->first[text->script], end = model->first[text->script + 1];
+    const float root = sqrtf((float)text->known), scale = 1.0f / (root * sqrtf(root));
+    memcpy(classes + first, model->bias + text->length * model->classes + first, (size_t)(end - first) * sizeof *classes);
+    for (int d = 0; d < DIMENSIONS; d++) {
+        const float value = (float)text->sums[d] * scale, *weights = model->weights + d * model->classes;
+        for (int32_t c = first; c < end; c++) classes[c] += weights[c] * value;
+    }
 }
 
-/* Scores of every row and language, NaN where nothing is known, and the number of its features that count. Or, where `scores` is
-   NULL, the best of the chosen languages (all, if `chosen` is NULL) and its probability, a softmax over them; -1 and
-   NaN where nothing is known. Of one chosen language: 0 if it is the best of all, else 1, and its probability among
-   all. Returns 0, or -1 where memory ran out. */
+/* The scores of all columns: the better of the classes that belong to each. */
+static void score(const text_model *model, const reading *text, float *out) {
+    float classes[MOST_CLASSES];
+    score_classes(model, text, classes);
+    for (int32_t j = 0; j < model->columns; j++) out[j] = OUTSIDE;
+    for (int32_t c = model->first[text->script]; c < model->first[text->script + 1]; c++)
+        if (classes[c] > out[model->column[c]]) out[model->column[c]] = classes[c];
+}
+
+static float highest(const float *values, int32_t count) {
+    float most = values[0];
+    for (int32_t i = 1; i < count; i++) most = values[i] > most ? values[i] : most;
+    return most;
+}
+
+/* The likeliest class of every row (-1 where nothing is known), and its script (-1: none). Returns 0, or -1 where memory
+   ran out. */
+EXPORT int32_t dragoman_text_classes(const uint8_t *data, const int64_t *offsets, int64_t rows, const text_model *model,
+                                     int32_t *best, int32_t *script) {
+    text_room memory = {0};
+    float classes[MOST_CLASSES];
+    reading text;
+    const int ready = model->classes <= MOST_CLASSES && text_reserve(&memory);
+    for (int64_t row = 0; row < rows && ready; row++) {
+        read_text(model, data + offsets[row], offsets[row + 1] - offsets[row], &memory, &text);
+        best[row] = -1;
+        script[row] = text.script;
+        if (!text.known) continue;
+        score_classes(model, &text, classes);
+        best[row] = model->first[text.script];
+        for (int32_t c = best[row] + 1; c < model->first[text.script + 1]; c++)
+            if (classes[c] > classes[best[row]]) best[row] = c;
+    }
+    text_release(&memory);
+    return ready ? 0 : -1;
+}
+
+/* The best of the chosen languages (all, if there are none) and its probability; see below. */
+static void choose_best(const text_model *model, const float *out, float factor, const int32_t *chosen, int32_t choices,
+                        int32_t *best, float *probability) {
+    float some[MOST_CLASSES], most;
+    *best = -1;
+    *probability = NAN;
+    if (choices > 1) {
+        for (int32_t j = 0; j < choices; j++) some[j] = out[chosen[j]];
+        if (highest(some, choices) == OUTSIDE) return;
+        *probability = 1.0f / vectors.sum_of_powers(some, choices, factor, &most);
+        *best = vectors.place_of(some, choices, most);
+        return;
+    }
+    const float language = highest(out, model->languages);
+    if (language == OUTSIDE) return;
+    const float total = vectors.sum_of_powers(out, model->columns, factor, &most);
+    const int32_t place = language == most ? vectors.place_of(out, model->languages, language) : -1;
+    if (choices == 1) { /* a question: this one, among all? */
+        *best = place != chosen[0];
+        *probability = exp2f((out[chosen[0]] - most) * factor) / total;
+        return;
+    }
+    *best = place;
+    *probability = exp2f((language - most) * factor) / total;
+}
+
+/* Scores of every row and column, NaN where nothing is known, and the number of its features that are known. Or, where
+   `scores` is NULL, the best of the chosen languages (all, if `chosen` is NULL) and its probability, a softmax over them
+   and, where none is chosen, over the kinds of text in no language; -1 and NaN where nothing is known or no chosen
+   language has the text's script, -1 and a probability where a kind of text in no language is likelier. Of one chosen
+   language: 0 if it is the best of all, else 1, and its probability among all. Returns 0, or -1 where memory ran out. */
 EXPORT int32_t dragoman_text(const uint8_t *data, const int64_t *offsets, int64_t rows, const text_model *model,
                              const int32_t *chosen, int32_t choices, float *scores, int32_t *features, int32_t *best,
                              float *probability) {
-    room memory = {0};
-    float own[MOST_COLUMNS], some[MOST_COLUMNS];
-    pending list;
-    total text;
-    const int ready = model->stride <= MOST_COLUMNS && reserve(&memory);
+    text_room memory = {0};
+    float own[MOST_CLASSES];
+    reading text;
+    const int ready = model->columns <= MOST_CLASSES && model->classes <= MOST_CLASSES && text_reserve(&memory);
     for (int64_t row = 0; row < rows && ready; row++) {
-        add_text(model, data + offsets[row], offsets[row + 1] - offsets[row], &memory, &list, &text);
-        const int64_t latin = text.features[0], counted = latin_counted(latin, text.features[1]);
-        const int64_t n = counted + text.features[1], known = text.known[0] + text.known[1];
-        const float root = sqrtf((float)n), scale = n ? model->step / root : 0;
-        const float share = counted < latin ? (float)counted / (float)latin : 1;
-        const int32_t *mine = text.sums[0], *others = text.sums[1];
-        float *out = scores ? scores + row * model->width : own;
-        if (counted < latin)
-            for (int32_t j = 0; j < model->width; j++)
-                out[j] = ((float)mine[j] * share + (float)others[j]) * scale + model->bias[j];
-        else
-            for (int32_t j = 0; j < model->width; j++) out[j] = (float)(mine[j] + others[j]) * scale + model->bias[j];
-        if (known) settle(model, text.words, root, out);
+        float *out = scores ? scores + row * model->columns : own;
+        read_text(model, data + offsets[row], offsets[row + 1] - offsets[row], &memory, &text);
+        if (text.known) score(model, &text, out);
         if (scores) {
-            features[row] = (int32_t)n;
-            if (!known)
-                for (int32_t j = 0; j < model->width; j++) out[j] = NAN;
+            features[row] = (int32_t)text.known;
+            if (!text.known)
+                for (int32_t j = 0; j < model->columns; j++) out[j] = NAN;
             continue;
         }
         best[row] = -1;
         probability[row] = NAN;
-        if (!known) continue;
-        int32_t width = model->width;
-        const float factor = (model->sharpness + model->slope / root) * 1.44269504f;
-        float most;
-        if (choices == 1) { /* a question: this one, among all? */
-            const float total = vectors.sum_of_powers(out, width, factor, &most);
-            best[row] = vectors.place_of(out, width, most) != chosen[0];
-            probability[row] = exp2f((out[chosen[0]] - most) * factor) / total;
-            continue;
-        }
-        if (chosen) {
-            width = choices;
-            for (int32_t j = 0; j < width; j++) some[j] = out[chosen[j]];
-            out = some;
-        }
-        const float total = vectors.sum_of_powers(out, width, factor, &most);
-        best[row] = vectors.place_of(out, width, most);
-        probability[row] = 1.0f / total;
+        if (!text.known) continue;
+        const float factor = (model->sharpness + model->slope / sqrtf((float)text.known)) * 1.44269504f;
+        choose_best(model, out, factor, chosen, choices, best + row, probability + row);
     }
-    release(&memory);
+    text_release(&memory);
     return ready ? 0 : -1;
 }

@@ -1,4 +1,4 @@
-/* Character n-grams of text: shared by scoring and by what gives the weights of every character. */
+/* Words of a text and their n-grams: shared by scoring (text.c) and training (text_train.c). */
 #ifndef DRAGOMAN_TEXT_H
 #define DRAGOMAN_TEXT_H
 
@@ -6,27 +6,56 @@
 
 enum {
     LONGEST_GRAM = 5,
-    LONGEST_WORD = 20,   /* letters of a word that is a feature as a whole */
+    LONGEST_WORD = 20,    /* letters of a word that is a feature as a whole */
     GRAMS_PER_LETTER = 5, /* a word of m letters has at most 5 m features */
-    SAMPLE = 1 << 15,    /* bytes of a text that are read: longer ones by PIECES pieces, evenly spread */
+    SAMPLE = 1 << 15,     /* bytes of a text that are read: longer ones by PIECES pieces, evenly spread */
     PIECES = 32,
-    LEAST_OTHERS = 64,   /* features of words that are not Latin, from which on these hold Latin ones down, ... */
-    MOST_LATIN = 9,      /* ... unless there are more than so many Latin features to each of them */
-    BOUNDARY = 0x20      /* stands before and behind a word */
+    BOUNDARY = 0x20,      /* stands before and behind a word */
+    SCRIPT_POINTS = 0x30000, /* code points from here on have no script */
+    NO_SCRIPT = 255,
+    LATIN_SCRIPT = 0,
+    CYRILLIC_SCRIPT = 3,
+    MOST_SCRIPTS = 64,
+    LENGTHS = 6,          /* classes of length, each with its own bias */
+    MOST_CLASSES = 1024,
+    DIMENSIONS = 64       /* of the vector of a feature */
 };
 
 #define GRAM_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 #define GRAM_SEED UINT64_C(0xA0761D6478BD642F)
-#define BLOCK_SEED UINT64_C(0xD6E8FEB86659FD93)
 
 static inline uint64_t longer(uint64_t hash, uint32_t point) { return (hash ^ point) * GRAM_FACTOR; }
 
-/* The block of 128 code points that a letter belongs to; all of Han is one. */
-static inline uint32_t block_of(uint32_t point) {
-    return (point >= 0x3400 && point <= 0x9FFF) || point >= 0x20000 ? 0x3400 >> 7 : point >> 7;
+static inline int script_at(const uint8_t *scripts, uint32_t point) {
+    return point < SCRIPT_POINTS ? scripts[point] : NO_SCRIPT;
 }
 
-/* 1 for a Latin letter: blocks up to Latin Extended-B, and Latin Extended Additional. */
-static inline int is_latin(uint32_t point) { return point < 0x250 || (point >= 0x1E00 && point < 0x1F00); }
+/* Which bias a text of so many letters has. */
+static inline int length_class(int64_t letters) {
+    return letters <= 3 ? 0 : letters <= 6 ? 1 : letters <= 12 ? 2 : letters <= 25 ? 3 : letters <= 50 ? 4 : 5;
+}
+
+typedef struct {
+    int64_t start, end;
+} text_word;
+
+/* Memory for the letters and words of a text, and for the features of its longest word. */
+typedef struct {
+    uint32_t *points;
+    uint64_t *hashes;
+    text_word *words;
+} text_room;
+
+int text_reserve(text_room *memory);
+void text_release(text_room *memory);
+/* The letters of what is read of a text, in lower case, 0 for everything else; Latin letters in Cyrillic words are Cyrillic
+   where they look like it. Returns their number. */
+int64_t text_letters(const uint8_t *scripts, const uint8_t *bytes, int64_t length, uint32_t *points);
+/* The script that letters are written in; -1 where there is none. */
+int text_script(const uint8_t *scripts, const uint32_t *points, int64_t count);
+/* The words of a script. Returns their number. */
+int64_t text_words(const uint8_t *scripts, const uint32_t *points, int64_t count, int script, text_word *words);
+/* The features of a word, written as hashes. Returns their number. */
+int64_t word_features(const uint32_t *points, text_word word, uint64_t *hashes);
 
 #endif

@@ -1,4 +1,4 @@
-"""The compiled loops of the text model: features and scores.
+"""The compiled loops of the text model: features, scores, and what a text is taken for.
 
 What they compute is defined in dragoman.identifiers.text.grams and dragoman.identifiers.text.algorithms.text.
 """
@@ -14,173 +14,150 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.kernels.library import COUNT, POINTER, SMALL, Bytes, Offsets, at, library, rows_of
+from dragoman.kernels.library import COUNT, POINTER, SMALL, Bytes, Offsets, at, library, rows_of, structure
 from dragoman.kernels.scoring import SIGNATURE, ScoringTable
 
 #: Features of a text per byte, at most: GRAMS_PER_LETTER of text.h.
 PER_BYTE = 5
-#: Languages that a model can have: their columns are bytes.
-MOST_LANGUAGES = 256
-#: Rows with a weight for every language that there can be.
-MOST_ROWS = 1 << 16
-#: Pairs of close languages that a model can have.
-MOST_PAIRS = 8
+#: Numbers in the vector of a feature, classes of length, scripts and classes: as in text.h.
+DIMENSIONS, LENGTHS, MOST_SCRIPTS, MOST_CLASSES = 64, 6, 64, 1024
+#: The longest text of each class of length but the last, in letters.
+LONGEST = (3, 6, 12, 25, 50)
+#: Code points that have a script.
+SCRIPT_POINTS = 0x30000
+#: The score of a language that is not written in a text's script.
+OUTSIDE = -1000.0
 
 _library = library(
     {
-        "dragoman_text_buckets": (COUNT, [POINTER, POINTER, COUNT, SMALL, POINTER, POINTER]),
+        "dragoman_text_buckets": (COUNT, [POINTER, POINTER, COUNT, POINTER, SMALL, POINTER, POINTER]),
+        "dragoman_text_scripts": (SMALL, [POINTER, POINTER, COUNT, POINTER, POINTER]),
+        "dragoman_text_classes": (SMALL, [POINTER, POINTER, COUNT, POINTER, POINTER, POINTER]),
         "dragoman_text": SIGNATURE,
     }
 )
+_Model = structure(
+    "TextModel",
+    bits=ctypes.c_int32,
+    languages=ctypes.c_int32,
+    columns=ctypes.c_int32,
+    classes=ctypes.c_int32,
+    sharpness=ctypes.c_float,
+    slope=ctypes.c_float,
+    scripts=np.uint8,
+    index=np.uint32,
+    rows=np.int8,
+    weights=np.float32,
+    bias=np.float32,
+    column=np.int32,
+    first=np.int32,
+)
 
 
-def text_buckets(data: Bytes, offsets: Offsets, bits: int) -> tuple[Offsets, NDArray[np.uint32]]:
+def _examined(scripts: NDArray[np.uint8]) -> int:
+    if scripts.shape != (SCRIPT_POINTS,):
+        raise ValueError("a script for each code point")
+    return at(scripts, np.uint8)
+
+
+def text_buckets(
+    data: Bytes, offsets: Offsets, scripts: NDArray[np.uint8], bits: int
+) -> tuple[Offsets, NDArray[np.uint32]]:
     """(indptr, buckets): the features of every text, as numbers of `bits` bits."""
     rows = rows_of(data, offsets)
     if not 1 <= bits <= 32:
         raise ValueError(f"a bucket has 1 to 32 bits, not {bits}")
     most = PER_BYTE * int(offsets[-1] - offsets[0]) if rows else 0
-    found, indptr = np.empty(most, np.uint32), np.zeros(rows + 1, np.int64)
+    buckets, indptr = np.empty(most, np.uint32), np.zeros(rows + 1, np.int64)
     n = _library.dragoman_text_buckets(
-        at(data, np.uint8), at(offsets, np.int64), rows, bits, at(indptr, np.int64), at(found, np.uint32)
-    )
+        at(data, np.uint8), at(offsets, np.int64), rows, _examined(scripts), bits, at(indptr, np.int64),
+        at(buckets, np.uint32),
+    )  # fmt: skip
     if n < 0:
         raise MemoryError("no memory for the features of a text")
-    return indptr, found[:n].copy()
+    return indptr, buckets[:n].copy()
 
 
-class _ClosePair(ctypes.Structure):
-    """The fields of `close_pair` in text.c."""
-
-    _fields_ = (
-        *((name, ctypes.c_int32) for name in ("first", "second", "bits")),
-        *((name, ctypes.c_float) for name in ("keep", "step")),
-        *((name, ctypes.c_void_p) for name in ("prints", "weights")),
-    )
-
-
-class _TextModel(ctypes.Structure):
-    """The fields of `text_model` in text.c."""
-
-    _fields_ = (
-        *((name, ctypes.c_int32) for name in ("bits", "width", "stride")),
-        ("rows", ctypes.c_uint32),
-        *((name, ctypes.c_float) for name in ("step", "sharpness", "slope")),
-        *((name, ctypes.c_void_p) for name in ("index", "dense", "sparse", "floor", "bias", "pairs")),
-        ("pair_count", ctypes.c_int32),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class ClosePair:
-    """Words that tell two close languages apart: columns `first` and `second`, weights above 0 for the first.
-
-    The first bits of a word's hash (text.grams) are its place; the 16 bits behind them must be the print that
-    is kept there.
-    """
-
-    first: int
-    second: int
-    prints: NDArray[np.uint16]
-    weights: NDArray[np.int8]
-    keep: float
-    step: float
-
-    @property
-    def bits(self) -> int:
-        """Bits of a place."""
-        return len(self.prints).bit_length() - 1
-
-    def fits(self, width: int) -> bool:
-        """True if no number leads outside."""
-        size = len(self.prints)
-        return (
-            2 <= size <= 1 << 24
-            and not size & (size - 1)
-            and self.prints.shape == self.weights.shape == (size,)
-            and 0 <= self.first < width
-            and 0 <= self.second < width
-            and self.first != self.second
-        )
-
-    def weight(self, key: int) -> int:
-        """What the word with this hash says, in steps; 0 if it is not known."""
-        place, mark = key >> (64 - self.bits), key >> (48 - self.bits) & 0xFFFF
-        return int(self.weights[place]) if self.prints[place] == mark else 0
-
-    def settled(self, first: np.float32, second: np.float32, words: int, n: int) -> tuple[np.float32, np.float32]:
-        """The scores of both languages once the words have had their say, n being the number of features that count."""
-        most = max(first, second)
-        said = np.float32(words) * (np.float32(self.step) / np.sqrt(np.float32(n)))
-        apart = (first - second) * np.float32(self.keep) + said
-        return (most + apart, most) if apart < 0 else (most, most - apart)
-
-    def _handed_over(self) -> _ClosePair:
-        return _ClosePair(
-            self.first, self.second, self.bits, self.keep, self.step, at(self.prints, np.uint16),
-            at(self.weights, np.int8),
-        )  # fmt: skip
+def text_scripts(data: Bytes, offsets: Offsets, scripts: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """The number of the script that each text is written in; -1 where it has no letter of a known one."""
+    rows = rows_of(data, offsets)
+    written = np.empty(rows, np.int32)
+    given = at(data, np.uint8), at(offsets, np.int64), rows, _examined(scripts)
+    if _library.dragoman_text_scripts(*given, at(written, np.int32)):
+        raise MemoryError("no memory for the letters of a text")
+    return written
 
 
 @dataclass(frozen=True, eq=False)
 class TextTable(ScoringTable):
-    """The weights of a text model, checked once, so that no number leads outside.
+    """The vectors of features and the weights of classes, checked once, so that no number leads outside.
 
-    A feature's bucket leads by `index` to 0 (not known), to a row of `dense` (a weight for every language), or, from
-    len(dense) on, to a record in `sparse`: a count, then so many pairs of column and weight, all other languages having
-    0. To each known feature `floor` is added. `starts` are the places of the records, in order.
+    A feature's bucket leads by `index` to 0 (not known) or to a row of `rows`, of which row 0 is not used. `weights`
+    has a number for each dimension and class, `bias_by_length` one for each class of length and class. Classes are in
+    the order of their scripts: those of script s are first[s] .. first[s + 1]. `column` says which column of the scores
+    each belongs to: the first `languages` columns are languages, those behind them kinds of text in no language.
     """
 
     index: NDArray[np.uint32]
-    dense: NDArray[np.int8]
-    sparse: NDArray[np.uint8]
-    starts: NDArray[np.int64]
-    floor: NDArray[np.int32]
-    bias: NDArray[np.float32]
-    step: float
-    pairs: tuple[ClosePair, ...] = ()
+    rows: NDArray[np.int8]
+    weights: NDArray[np.float32]
+    bias_by_length: NDArray[np.float32]
+    column: NDArray[np.int32]
+    first: NDArray[np.int32]
+    scripts: NDArray[np.uint8]
+    languages: int
 
     def __post_init__(self) -> None:
-        buckets, (rows, stride), width = len(self.index), self.dense.shape, len(self.bias)
-        counts = self.sparse[self.starts].astype(np.int64) if len(self.starts) else np.empty(0, np.int64)
-        ends = self.starts + 1 + 2 * counts
-        pairs = np.ones(len(self.sparse), bool)
-        pairs[self.starts] = False
-        columns = self.sparse[pairs].reshape(-1, 2)[:, 0] if len(self.starts) else np.empty(0, np.uint8)
-        places = self.index[self.index >= rows].astype(np.int64) - rows
+        buckets, classes = len(self.index), len(self.column)
         if (
             buckets < 2
             or buckets & (buckets - 1)
-            or stride % 32
-            or not 0 < width <= stride <= MOST_LANGUAGES
-            or len(self.floor) != width
-            or not 0 < rows <= MOST_ROWS
-            or not np.array_equal(self.starts, np.concatenate([np.zeros(1, np.int64), ends])[: len(self.starts)])
-            or (int(ends[-1]) if len(ends) else 0) != len(self.sparse)
-            or (len(columns) and int(columns.max()) >= width)
-            or not np.array_equal(np.sort(places), self.starts)
-            or len(self.pairs) > MOST_PAIRS
-            or not all(pair.fits(width) for pair in self.pairs)
+            or self.rows.ndim != 2
+            or self.rows.shape[1] != DIMENSIONS
+            or len(self.rows) < 1
+            or int(self.index.max()) >= len(self.rows)
+            or not 0 < classes <= MOST_CLASSES
+            or self.weights.shape != (DIMENSIONS, classes)
+            or self.bias_by_length.shape != (LENGTHS, classes)
+            or self.first.shape != (MOST_SCRIPTS + 1,)
+            or self.first[0] != 0
+            or self.first[-1] != classes
+            or np.any(np.diff(self.first) < 0)
+            or not 0 < self.languages <= self.columns <= MOST_CLASSES
+            or not np.array_equal(np.unique(self.column), np.arange(self.columns))
+            or self.scripts.shape != (SCRIPT_POINTS,)
         ):
             raise ValueError("the tables of a text model do not fit each other")
+
+    @property
+    def columns(self) -> int:
+        """Columns of the scores: languages, and kinds of text in none."""
+        return int(self.column.max()) + 1
+
+    @cached_property
+    def bias(self) -> NDArray[np.float32]:
+        """A number for each column, as other tables have it; a text's bias depends on its length."""
+        return np.zeros(self.columns, np.float32)
 
     @property
     def bits(self) -> int:
         """Bits of a bucket's number."""
         return len(self.index).bit_length() - 1
 
-    def row(self, bucket: int) -> NDArray[np.int64] | None:
-        """The weights of a feature in steps, for every language; None if it is not known."""
-        place, width = int(self.index[bucket]), len(self.bias)
-        if not place:
-            return None
-        whole = self.floor.astype(np.int64)
-        if place < len(self.dense):
-            return whole + self.dense[place, :width]
-        first = place - len(self.dense)
-        record = self.sparse[first + 1 : first + 1 + 2 * int(self.sparse[first])].reshape(-1, 2)
-        whole[record[:, 0]] += record[:, 1]
-        return whole
+    def row(self, key: int) -> NDArray[np.int64] | None:
+        """The vector of the feature with this hash; None if it is not known."""
+        place = int(self.index[key >> (64 - self.bits)])
+        return self.rows[place].astype(np.int64) if place else None
+
+    def classes_of(self, data: Bytes, offsets: Offsets) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """(class, script) of every text: the likeliest class of all (-1: nothing is known), and the script (-1:
+        none)."""
+        rows = rows_of(data, offsets)
+        best, written = np.empty(rows, np.int32), np.empty(rows, np.int32)
+        given = at(data, np.uint8), at(offsets, np.int64), rows, self._handed_over()
+        if _library.dragoman_text_classes(*given, at(best, np.int32), at(written, np.int32)):
+            raise MemoryError("no memory for the letters of a text")
+        return best, written
 
     @property
     def _loop(self) -> Callable[..., int]:
@@ -189,19 +166,25 @@ class TextTable(ScoringTable):
 
     def _handed_over(self, sharpness: float = 1.0, slope: float = 0.0) -> Any:
         return ctypes.byref(
-            _TextModel(
-                self.bits, len(self.bias), self.dense.shape[1], len(self.dense), self.step, sharpness, slope,
-                at(self.index, np.uint32), at(self.dense, np.int8), at(self.sparse, np.uint8),
-                at(self.floor, np.int32), at(self.bias, np.float32), ctypes.addressof(self._pairs), len(self.pairs),
+            _Model(
+                bits=self.bits,
+                languages=self.languages,
+                columns=self.columns,
+                classes=len(self.column),
+                sharpness=sharpness,
+                slope=slope,
+                scripts=self.scripts,
+                index=self.index,
+                rows=self.rows,
+                weights=self.weights,
+                bias=self.bias_by_length,
+                column=self.column,
+                first=self.first,
             )
-        )  # fmt: skip
+        )
 
-    @cached_property
-    def _pairs(self) -> Any:
-        return (_ClosePair * max(1, len(self.pairs)))(*(pair._handed_over() for pair in self.pairs))
-
-    def checked(self, chosen: NDArray[np.int32] | None) -> NDArray[np.int32]:
-        """The chosen columns, or all."""
-        columns = np.arange(len(self.bias), dtype=np.int32) if chosen is None else chosen
-        super().checked(columns)
-        return columns
+    def checked(self, chosen: NDArray[np.int32] | None) -> NDArray[np.int32] | None:
+        """The chosen columns (None: all); ValueError where there are none, or one that is no language."""
+        if chosen is not None and len(chosen) and chosen.max() >= self.languages:
+            raise ValueError("a chosen column is no language")
+        return super().checked(chosen)

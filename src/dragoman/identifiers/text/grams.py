@@ -1,39 +1,56 @@
-"""The features of the text model: character n-grams inside words, whole words, and blocks of scripts, hashed.
+"""The features of the text model: character n-grams inside words and whole words of a text's script, hashed.
 
 A text is bytes, read as UTF-8; a byte that is not part of valid UTF-8 stands for its Latin-1 character. A word is a run
-of letters (dragoman.identifiers.url.tokens), in lower case. Between two boundaries, ` word `, its features are
+of letters of one script (dragoman.identifiers.text.scripts), in lower case; marks of no script belong to the letter
+before them, and apostrophes that Unicode calls letters end a word, as the others do. Latin letters that look like
+Cyrillic ones are those, where they stand among Cyrillic letters: keyboards and scanners mix them. Only words of the
+script that the text is written in count. Between two boundaries, ` word `, the features of a word are
 
 - the n-grams of one to five characters, boundaries included (a boundary alone is none);
-- the word with both its boundaries, if it has at most 20 letters;
-- the block of 128 code points of its first letter, all of Han being one: scripts that only one language uses decide,
-  whatever the letters are.
+- the word with both its boundaries, if it has at most 20 letters.
 
 A text of more than 32 KiB is read in 32 pieces of 1 KiB, evenly spread from its beginning to its end: a page changes
 little in 32 places, and the cost stays the same however long it is.
-
-Manuals in other scripts are full of commands, names and quotations in Latin letters. Where words of other scripts have
-64 features or more, and at least a tenth of all, Latin words count as half as many features as those, if they have
-more: `latin_counted`.
 
 This is the plain definition; dragoman.kernels.text has the compiled one.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from dragoman import kernels
+from dragoman.identifiers.text.scripts import CYRILLIC, NONE, prevailing, script_of
 from dragoman.identifiers.url import address as _registers  # noqa: F401
 
 LONGEST_GRAM, LONGEST_WORD = 5, 20
 SAMPLE, PIECES = 1 << 15, 32
-LEAST_OTHERS, MOST_LATIN = 64, 9
 
 _FACTOR = 0x9E3779B97F4A7C15
-_SEED, _BLOCK_SEED = 0xA0761D6478BD642F, 0xD6E8FEB86659FD93
+_SEED = 0xA0761D6478BD642F
 _BOUNDARY = " "
 _WHOLE = (1 << 64) - 1
 _ERRORS = "dragoman-latin-1"  # registered by dragoman.identifiers.url.address
+#: Modifier letters that stand for apostrophes.
+_APOSTROPHES = range(0x2B9, 0x2BD)
+
+
+#: Latin letters and the Cyrillic ones that look like them, as capitals or small letters.
+_ALIKE = dict(zip(map(ord, "abcehijkmopstxyæăĕ"), "авсеніјкморѕтхуӕӑӗ", strict=True))
+
+
+class Reading(NamedTuple):
+    """What is read of a text: the number of its script (None: no known letter), and its words of that script."""
+
+    script: int | None
+    words: list[str]
+
+    @property
+    def letters(self) -> int:
+        """How many letters the words have together."""
+        return sum(map(len, self.words))
 
 
 def pieces(text: bytes) -> Iterator[bytes]:
@@ -55,51 +72,51 @@ def _between(text: bytes, at: int) -> int:
     return at
 
 
-def words(text: bytes) -> Iterator[str]:
-    """The words of the parts that are read; an empty one where a part ends in something else.
+def _lower(letter: str) -> str:
+    point = kernels.fold(ord(letter))
+    return chr(point) if point and point not in _APOSTROPHES else _BOUNDARY
 
-    >>> list(words("Où est l'école".encode()))
-    ['où', 'est', 'l', 'école']
+
+def runs(text: bytes) -> Iterator[tuple[int, str]]:
+    """(script, word) of the runs of letters of one script, in lower case; NONE for marks that follow no letter.
+
+    >>> list(runs("Où est l'école?".encode()))
+    [(0, 'où'), (0, 'est'), (0, 'l'), (0, 'école')]
     """
     for piece in pieces(text):
-        letters = "".join(chr(kernels.fold(ord(one)) or 32) for one in piece.decode("utf-8", _ERRORS))
-        yield from letters.split(_BOUNDARY)
+        for word in "".join(map(_lower, piece.decode("utf-8", _ERRORS))).split(_BOUNDARY):
+            if any(script_of(ord(letter)) == CYRILLIC for letter in word):
+                word = word.translate(_ALIKE)
+            start = 0
+            while start < len(word):
+                script, end = script_of(ord(word[start])), start + 1
+                while end < len(word) and script_of(ord(word[end])) in (script, NONE):
+                    end += 1
+                yield script, word[start:end]
+                start = end
 
 
-def of_words(text: bytes) -> Iterator[tuple[bool, list[tuple[str, int]]]]:
-    """For each word, whether it begins with a Latin letter, and its features with their hashes."""
-    for word in words(text):
-        if word:
-            yield is_latin(word[0]), list(_of_word(word))
+def read(text: bytes, script: int | None = None) -> Reading:
+    """The words of a text that count: those of one script, or of the one it is written in.
 
-
-def named(text: bytes) -> Iterator[tuple[str, int]]:
-    """The features of a text with their hashes of 64 bits.
-
-    >>> [name for name, _ in named(b"Oui")]
-    ['[0]', 'o', ' o', 'u', 'ou', ' ou', 'i', 'ui', 'oui', ' oui', 'i ', 'ui ', 'oui ', ' oui ']
+    >>> read("Привет, John!".encode()).words
+    ['привет']
     """
-    for _, features in of_words(text):
-        yield from features
+    found = list(runs(text))
+    if script is None:
+        letters: Counter[int] = Counter()
+        for _, word in found:
+            letters.update(script_of(ord(letter)) for letter in word)
+        script = prevailing(letters)
+    return Reading(script, [word for number, word in found if number == script])
 
 
-def is_latin(letter: str) -> bool:
-    """True for a letter of the blocks up to Latin Extended-B, and of Latin Extended Additional."""
-    return ord(letter) < 0x250 or 0x1E00 <= ord(letter) < 0x1F00
+def of_word(word: str) -> Iterator[tuple[str, int]]:
+    """The features of a word with their hashes of 64 bits.
 
-
-def latin_counted(latin: int, others: int) -> int:
-    """How many of a text's features of Latin words count, beside so many of other words.
-
-    >>> latin_counted(500, 0), latin_counted(500, 100), latin_counted(1000, 100), latin_counted(40, 100)
-    (500, 50, 1000, 40)
+    >>> [name for name, _ in of_word("oui")]
+    ['o', ' o', 'u', 'ou', ' ou', 'i', 'ui', 'oui', ' oui', 'i ', 'ui ', 'oui ', ' oui ']
     """
-    holds = others >= LEAST_OTHERS and others * MOST_LATIN >= latin
-    return min(latin, others // 2) if holds else latin
-
-
-def _of_word(word: str) -> Iterator[tuple[str, int]]:
-    yield f"[{_block(word[0]):x}]", _longer(_BLOCK_SEED, _block(word[0]))
     bounded = _BOUNDARY + word
     for last in range(1, len(bounded)):
         found = _SEED
@@ -117,8 +134,3 @@ def _of_word(word: str) -> Iterator[tuple[str, int]]:
 
 def _longer(found: int, point: int) -> int:
     return (found ^ point) * _FACTOR & _WHOLE
-
-
-def _block(letter: str) -> int:
-    point = ord(letter)
-    return 0x3400 >> 7 if 0x3400 <= point <= 0x9FFF or point >= 0x20000 else point >> 7

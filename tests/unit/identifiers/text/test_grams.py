@@ -7,7 +7,8 @@ import pytest
 from tests.made_urls import HOSTILE
 
 from dragoman.columns import ByteColumn
-from dragoman.identifiers.text.grams import PIECES, SAMPLE, named, pieces, words
+from dragoman.identifiers.text.grams import PIECES, SAMPLE, of_word, pieces, read
+from dragoman.identifiers.text.scripts import main_script, script_table
 from dragoman.kernels.text import text_buckets
 
 TEXTS = [
@@ -22,12 +23,12 @@ TEXTS = [
 
 
 def plain(text: bytes, bits: int = 20) -> list[int]:
-    return [key >> (64 - bits) for _, key in named(text)]
+    return [key >> (64 - bits) for word in read(text).words for _, key in of_word(word)]
 
 
 def compiled(text: bytes, bits: int = 20) -> list[int]:
     batch = ByteColumn.from_rows([b"before", text, b"behind"])
-    indptr, buckets = text_buckets(batch.data, batch.offsets, bits)
+    indptr, buckets = text_buckets(batch.data, batch.offsets, script_table(), bits)
     found: list[int] = buckets[indptr[1] : indptr[2]].tolist()
     return found
 
@@ -64,18 +65,23 @@ def test_a_long_text_is_read_in_pieces_that_do_not_cut_characters() -> None:
 
 def test_the_cost_of_a_text_does_not_grow_beyond_a_sample() -> None:
     batch = ByteColumn.from_rows(["words and words " * 4_000_000])
-    indptr, _ = text_buckets(batch.data, batch.offsets, 20)
+    indptr, _ = text_buckets(batch.data, batch.offsets, script_table(), 20)
     assert indptr[-1] <= 5 * (SAMPLE + 6 * PIECES)
 
 
 def test_words_are_runs_of_letters_in_lower_case() -> None:
-    assert [word for word in words("Don't STOP: 3 pigs, naïve".encode()) if word] == [
-        "don",
-        "t",
-        "stop",
-        "pigs",
-        "naïve",
-    ]
+    assert read("Don't STOP: 3 pigs, naïve oʻzbek".encode()).words == ["don", "t", "stop", "pigs", "naïve", "o", "zbek"]
+
+
+def test_only_words_of_the_script_of_a_text_are_read() -> None:
+    assert read("Привет, John! 日本".encode()).words == ["привет"]
+    assert read("日本語のテスト abc".encode()).words == ["日本語のテスト"]
+
+
+def test_latin_letters_in_cyrillic_words_are_cyrillic_where_they_look_like_it() -> None:
+    latin = "Tридeсeт двa"
+    assert not latin.isascii()
+    assert read(latin.encode()).words == ["тридесет", "два"]
 
 
 def test_what_has_no_letters_has_no_features() -> None:
@@ -83,14 +89,27 @@ def test_what_has_no_letters_has_no_features() -> None:
     assert compiled(b"") == []
 
 
-def test_all_of_han_is_one_block() -> None:
-    blocks = {next(named(word.encode()))[0] for word in ("中", "龍", "㐀", "𠀀")}
-    assert blocks == {"[68]"}
+@pytest.mark.parametrize(
+    ("text", "script"),
+    [
+        ("Hello", "Latn"),
+        ("Ђорђе Љубиша", "Cyrl"),
+        ("漢字かなカナ", "Hani"),
+        ("한국어", "Hang"),
+        ("ߒߞߏ", "Nkoo"),
+        ("a text of many words with one слово", "Latn"),
+        ("run apt install, а потом перезагрузите машину", "Cyrl"),
+        ("𓀀𓀁", None),
+        ("12 + 3", None),
+    ],
+)
+def test_the_script_of_a_text(text: str, script: str | None) -> None:
+    assert main_script(text) == script
 
 
 def test_a_bucket_has_a_number_of_bits_that_fits() -> None:
     batch = ByteColumn.from_rows([b"abc"])
     for bits in (0, 33):
         with pytest.raises(ValueError, match="1 to 32 bits"):
-            text_buckets(batch.data, batch.offsets, bits)
-    assert int(np.max(text_buckets(batch.data, batch.offsets, 3)[1])) < 8
+            text_buckets(batch.data, batch.offsets, script_table(), bits)
+    assert int(np.max(text_buckets(batch.data, batch.offsets, script_table(), 3)[1])) < 8

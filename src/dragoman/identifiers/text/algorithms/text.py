@@ -1,22 +1,19 @@
-"""The text model: naive Bayes over hashed character n-grams and words, kept as bytes.
+"""The text model: the script decides which languages are in question, then averaged vectors of n-grams and words.
 
-score(text, language) = (sum of the weights of the text's known features) / sqrt(n) + bias[language],
-n being the number of all its features, known or not (text.grams says what they are). Where a text of another
-script has many Latin words, those count as fewer: their weights and their number are multiplied by the same share.
+A class is a language in one script (`sr` in `Cyrl`, `sr` in `Latn`), or a kind of text in no language. Only classes of
+the script that a text is written in compete (text.scripts); a script with one class answers by itself, one with
+none gives no answer. With the features of a text (text.grams) that are known, n of them,
 
-    weight(feature, language) = log(p(feature | language) / p(feature)), in whole steps
-    p(feature | language)     = (count + s * p(feature)) / (features of the language + s)
-    s                         = smoothing + foreign * (features of the language)
-    p(feature)                = the mean of count / (features of the language) over all languages
-    bias(language)            = prior * log(features of the language / most features of any), or chosen on texts
+    mean(text)          = (the sum of the features' vectors of 64 bytes) / n^(3/4)
+    score(text, class)  = weights[class] . mean(text) + bias[class, length]
+    score(text, language) = the best score of its classes; OUTSIDE where it has none in the script
 
-A language that never showed a feature has the same weight for it, log(s / (features of the language + s)), its floor:
-above it most features have something for a few languages only, and that is what is kept.
+length being one of six classes of the number of letters: of a single word less can be said than of a line, and a
+language that is rarely met needs more. Vectors and weights are learnt together (text.algorithms.text_training).
 
-Close pairs, as Danish and Norwegian, share most n-grams. For those that a model has been given whole words decide
-(text.algorithms.close_pairs): the distance of the two scores is `keep` times what it was, and a weight for each of the
-text's words over sqrt(n). The better of the two has the score that the better had before, so that nothing changes for
-other languages.
+Kinds of text in no language have labels that begin with `zxx-`: `zxx-romanised`, `zxx-code`, `zxx-names`. They are not
+among the languages, but they have a share in the probabilities, and where one of them is likelier than every language
+the answer is none.
 
 Probabilities depend on n, too (dragoman.identifiers.bulk).
 """
@@ -24,8 +21,8 @@ Probabilities depend on n, too (dragoman.identifiers.bulk).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,32 +30,33 @@ from numpy.typing import NDArray
 from dragoman.columns import ByteColumn
 from dragoman.errors import BadModel, UsageError
 from dragoman.identifiers.bulk import BulkClassifier
-from dragoman.identifiers.classifier import Arrays, Labels, batch, encode_labels, rows_by_language
+from dragoman.identifiers.calibration import softmax
+from dragoman.identifiers.classifier import Arrays, Labels, batch
 from dragoman.identifiers.explanation import explained
-from dragoman.identifiers.text.algorithms.close_pairs import pair_state, restored_pairs, settled
-from dragoman.identifiers.text.grams import latin_counted, of_words
-from dragoman.kernels.library import aligned
-from dragoman.kernels.text import MOST_LANGUAGES, MOST_ROWS, ClosePair, TextTable, text_buckets
-from dragoman.types import Contribution
+from dragoman.identifiers.text.grams import of_word, read
+from dragoman.identifiers.text.scripts import SCRIPTS, script_table
+from dragoman.kernels.text import DIMENSIONS, LONGEST, MOST_SCRIPTS, OUTSIDE, TextTable
+from dragoman.types import Contribution, Language, Scores
 
+#: What labels of text in no language begin with (ISO 639: no linguistic content).
+NO_LANGUAGE = "zxx-"
 #: Bits of a feature's number.
-BITS = 20
-#: Texts whose features are in memory at a time.
-_CHUNK = 50_000
-#: A feature that is above the floor for more languages than this, or than half of them, has a row for all.
-_MANY = 48
-#: Weights above the floor are whole numbers of steps from 0 to 255, and no weight is above this one.
-_MOST = 14.0
+BITS = 21
 
-Counts = NDArray[np.float32]
-_Rows = list[tuple[str, NDArray[np.int64]]]
+
+class TextClass(NamedTuple):
+    """A class: its tag as it was labelled (`nb`, `zxx-code`), the language it counts for, and its script."""
+
+    tag: str
+    language: Language
+    script: str
 
 
 class Text(BulkClassifier):
-    """A multi-way linear model over hashed n-grams of letters, for any script.
+    """Averaged vectors of n-grams of letters, one class for each language and script.
 
-    Training counts, and has no random part: the same texts give the same bytes. The `kept` features are those most
-    frequent in any one language. Cost: one pass over the texts, and features x languages.
+    `kept` features have a vector: those most frequent in what is drawn from the texts. `draws` pieces of texts are read
+    (0: 30 for each text, at least 30,000); the seed decides which. The same texts and seed give the same bytes.
 
     Scoring: one pass from bytes to answers. A text of more than 32 KiB costs no more than one of 32 KiB.
 
@@ -70,219 +68,194 @@ class Text(BulkClassifier):
     algorithm: ClassVar[str] = "text"
     reads: ClassVar[str] = "text"
     table_: TextTable
+    classes_: tuple[TextClass, ...] = ()
 
-    def __init__(
-        self, kept: int = 1 << 18, smoothing: float = 1000.0, foreign: float = 0.003, prior: float = 0.0
-    ) -> None:
+    def __init__(self, kept: int = 1 << 18, draws: int = 0, rate: float = 0.25, seed: int = 1) -> None:
         self.kept = kept
-        self.smoothing = smoothing
-        self.foreign = foreign
-        self.prior = prior
+        self.draws = draws
+        self.rate = rate
+        self.seed = seed
 
-    def fit(self, inputs: Any, labels: Labels, weights: NDArray[np.float64] | None = None) -> Self:
+    def fit(
+        self,
+        inputs: Any,
+        labels: Labels,
+        weights: NDArray[np.float64] | None = None,
+        merged: Mapping[str, Language] | None = None,
+    ) -> Self:
         """Learn from texts and their languages.
 
-        `weights`: how many times each text counts (1, if left out), so that lists of words with their frequencies can
-        be given, and texts of a kind that is not so much like those to come can count less.
+        `weights`: how often each text is drawn in relation to the others; left out, each class is drawn by the root of
+        the number of its texts. `merged`: the language that a label counts for, where it is not its own (`nb`: `no`).
         """
-        texts = batch(inputs)
-        self.languages_, truth = encode_labels(labels, len(texts))
-        if len(self.languages_) >= MOST_LANGUAGES:
-            raise UsageError(f"'text' tells at most {MOST_LANGUAGES - 1} languages apart, not {len(self.languages_)}")
-        if not 1 <= self.kept <= 1 << BITS:
-            raise UsageError(f"'text' keeps 1 to {1 << BITS} features, not {self.kept}")
-        if not self.smoothing > 0 or not self.foreign >= 0:
-            given = f"{self.smoothing} and {self.foreign}"
-            raise UsageError(f"'text' needs a smoothing above 0 and a foreign share of 0 or more, not {given}")
-        times = np.ones(len(truth)) if weights is None else np.asarray(weights, np.float64)
-        buckets, counts, sizes = _counted(texts, truth, times, len(self.languages_), self.kept)
-        bias = self.prior * np.log(np.maximum(sizes, 1) / max(1.0, sizes.max()))
-        share = (self.smoothing + self.foreign * sizes) / (sizes + self.smoothing + self.foreign * sizes)
-        expected = (counts / np.maximum(sizes, 1)).mean(axis=1, keepdims=True)
-        step = _MOST / 255
-        added = (self.smoothing + self.foreign * sizes).astype(np.float32)
-        above = np.log1p(counts / (added * expected.astype(np.float32)))
-        steps = np.minimum(np.rint(above / np.float32(step)), 255).astype(np.uint8)
-        floors = np.rint(np.log(share) / step).astype(np.int32)
-        self.table_ = _table(buckets, steps, floors, bias.astype(np.float32), step)
+        from dragoman.identifiers.text.algorithms.text_training import trained
+
+        if not 1 <= self.kept < 1 << BITS:
+            raise UsageError(f"'text' keeps 1 to {(1 << BITS) - 1} features, not {self.kept}")
+        if self.draws < 0 or not self.rate > 0:
+            raise UsageError(f"'text' needs 0 draws or more and a rate above 0, not {self.draws} and {self.rate}")
+        found = trained(self, batch(inputs), labels, weights, merged or {})
+        self.languages_, self.classes_ = found.languages, found.classes
+        self.table_ = self._table(found.buckets, found.rows, found.weights, found.bias)
         self.slope_ = 0.0
         self.notes_ = {}
         return self
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of text in no language that it knows, in the order of their columns."""
+        return tuple(sorted({one.tag for one in self.classes_ if one.tag.startswith(NO_LANGUAGE)}))
+
+    def _table(
+        self,
+        buckets: NDArray[np.uint32],
+        rows: NDArray[np.int8],
+        weights: NDArray[np.float32],
+        bias: NDArray[np.float32],
+    ) -> TextTable:
+        """The table, with the index that leads to its rows; ValueError where they do not fit each other."""
+        places = {tag: number for number, tag in enumerate((*self.languages_, *self.kinds))}
+        scripts = np.array([SCRIPTS.index(one.script) for one in self.classes_])
+        if len(rows) != len(buckets) + 1 or len(np.unique(buckets)) != len(buckets) or np.any(np.diff(scripts) < 0):
+            raise ValueError("one row for each bucket")
+        index = np.zeros(1 << BITS, np.uint32)
+        index[buckets] = np.arange(1, len(rows), dtype=np.uint32)
+        column = np.array([places[one.language] for one in self.classes_], np.int32)
+        first = np.searchsorted(scripts, np.arange(MOST_SCRIPTS + 1)).astype(np.int32)
+        return TextTable(index, rows, weights, bias, column, first, script_table(), len(self.languages_))
+
     def plain_scores(self, row: bytes) -> list[float]:
         """The definition at the top of this module, for one text."""
-        latin, others, share, n = self._rows(row)
-        if not latin and not others:
-            return [math.nan] * len(self.languages_)
-        return [float(one) for one in settled(self.table_.pairs, self._unsettled(latin, others, share, n), row, n)]
+        columns = self._columns(row)
+        return [math.nan if columns is None else float(columns[n]) for n in range(len(self.languages_))]
 
-    def _unsettled(self, latin: _Rows, others: _Rows, share: np.float32, n: int) -> NDArray[np.float32]:
-        zero = np.zeros(len(self.languages_), np.int64)
-        mine, rest = (sum((steps for _, steps in rows), zero) for rows in (latin, others))
-        scale = np.float32(self.table_.step) / np.sqrt(np.float32(n))
-        if share < 1:
-            sums = mine.astype(np.float32) * share + rest.astype(np.float32)
-        else:
-            sums = (mine + rest).astype(np.float32)
-        return np.asarray(sums * scale + self.table_.bias, np.float32)
+    def _columns(self, row: bytes) -> NDArray[np.float32] | None:
+        """The scores of languages and kinds of text in none; None where nothing is known."""
+        found = self._classes(row)
+        if found is None:
+            return None
+        columns = np.full(self.table_.columns, OUTSIDE, np.float32)
+        first, scores = found
+        for number, score in enumerate(scores, first):
+            column = self.table_.column[number]
+            columns[column] = max(columns[column], score)
+        return columns
 
-    def _rows(self, text: bytes) -> tuple[_Rows, _Rows, np.float32, int]:
-        """The kept features of Latin words and of others with their weights in steps, the share by which the former
-        count, and the number of all features that count."""
-        found: tuple[_Rows, _Rows] = [], []
-        met = [0, 0]
-        for latin, features in of_words(text):
-            met[not latin] += len(features)
-            for name, key in features:
-                if (row := self.table_.row(key >> (64 - self.table_.bits))) is not None:
-                    found[not latin].append((name, row))
-        counted = latin_counted(*met)
-        share = np.float32(counted) / np.float32(met[0]) if counted < met[0] else np.float32(1)
-        return *found, share, counted + met[1]
+    def _classes(self, row: bytes) -> tuple[int, NDArray[np.float32]] | None:
+        """The number of the first class of the text's script, and the scores of all of them; None: nothing is known."""
+        script, vectors, length = self._vectors(row)
+        if not vectors or script is None:
+            return None
+        first, end = self.table_.first[script : script + 2].tolist()
+        sums = sum((vector for _, vector in vectors), np.zeros(DIMENSIONS, np.int64))
+        scale = _scale(len(vectors))
+        scores = self.table_.bias_by_length[length, first:end].copy()
+        for dimension in range(DIMENSIONS):
+            scores += self.table_.weights[dimension, first:end] * (np.float32(sums[dimension]) * scale)
+        return first, scores
+
+    def _vectors(self, row: bytes) -> tuple[int | None, list[tuple[str, NDArray[np.int64]]], int]:
+        """The script of a text, its known features with their vectors, and its class of length."""
+        found = read(row)
+        if found.script is None or self.table_.first[found.script] == self.table_.first[found.script + 1]:
+            return found.script, [], 0
+        named = (feature for word in found.words for feature in of_word(word))
+        vectors = [(name, vector) for name, key in named if (vector := self.table_.row(key)) is not None]
+        return found.script, vectors, sum(found.letters > longest for longest in LONGEST)
+
+    def scores_and_features(self, rows: ByteColumn) -> tuple[Scores, NDArray[np.int32]]:
+        """The scores of every row, and the number of its features that are known."""
+        matrix, features = self.table_.scores(rows.data, rows.offsets)
+        return Scores(self.languages_, np.ascontiguousarray(matrix[:, : len(self.languages_)])), features
+
+    def probabilities(self, inputs: Any) -> NDArray[np.float32]:
+        """Each row's probabilities; what is missing to 1 is the share of texts in no language."""
+        rows = batch(inputs)
+        matrix, features = self.table_.scores(rows.data, rows.offsets)
+        return softmax(matrix * self.sharpness(features)[:, None])[:, : len(self.languages_)]
+
+    def written(self, rows: ByteColumn) -> list[TextClass | None]:
+        """The likeliest class of every text: its language as it is labelled and its script, or a kind of text in no
+        language; None where nothing is known."""
+        best, _ = self.table_.classes_of(rows.data, rows.offsets)
+        return [self.classes_[number] if number >= 0 else None for number in best.tolist()]
+
+    def outcomes(self, rows: ByteColumn) -> list[str]:
+        """Why a text that got no language got none, for every text; nobody else asks.
+
+        `no script of ours`: it is written in one that no language of the model has; `romanised` or `code`: it reads
+        like a language in the wrong letters, or like none; `too little`: nothing to go by, or names, or several
+        languages that are equally likely.
+        """
+        best, scripts = self.table_.classes_of(rows.data, rows.offsets)
+        reasons = []
+        for row, number, script in zip(rows, best.tolist(), scripts.tolist(), strict=True):
+            tag = self.classes_[number].tag if number >= 0 else ""
+            strange = number < 0 and (script >= 0 or _has_letters(row))
+            known = script >= 0 and self.table_.first[script] < self.table_.first[script + 1]
+            reason = "no script of ours" if strange and not known else tag.removeprefix(NO_LANGUAGE)
+            reasons.append(reason if reason in REASONS else REASONS[0])
+        return reasons
 
     def explain(self, row: bytes) -> list[Contribution]:
-        """What each kept feature said, the bias as `(prior)`, and what words changed between close languages as
-        `(da or no)`; the weights of a language sum to its score."""
-        latin, others, share, n = self._rows(row)
+        """What each known feature said, the bias as `(prior)`, and the script as `(script)` where a language is not
+        written in it; the weights of a language sum to its score."""
+        script, vectors, length = self._vectors(row)
+        found = self._classes(row)
+        if script is None or found is None:
+            return []
+        first, scores = found
+        best: dict[int, int] = {}
+        for number, score in enumerate(scores, first):
+            column = int(self.table_.column[number])
+            if column not in best or score > scores[best[column] - first]:
+                best[column] = number
+        told = [column for column in best if column < len(self.languages_)]
+        chosen = self.table_.weights[:, [best[column] for column in told]] * _scale(len(vectors))
         total: dict[str, NDArray[np.float64]] = {}
-        for rows, weight in ((latin, float(share)), (others, 1.0)):
-            for name, steps in rows:
-                total[name] = total.get(name, np.float64(0)) + weight * steps
-        scale = self.table_.step / math.sqrt(n) if n else 0.0
-        weights = {name: (steps * scale).tolist() for name, steps in total.items()}
-        if not latin and not others:
-            return explained(self.languages_, weights)
-        before = self._unsettled(latin, others, share, n)
-        for pair in self.table_.pairs:
-            after = settled((pair,), before, row, n)
-            name = f"({self.languages_[pair.first]} or {self.languages_[pair.second]})"
-            weights[name] = [float(later - earlier) for later, earlier in zip(after, before, strict=True)]
-            before = after
-        return explained(self.languages_, weights, self.table_.bias.tolist())
+        for name, vector in vectors:
+            total[name] = total.get(name, np.zeros(len(self.languages_)))
+            total[name][told] += vector @ chosen
+        outside = np.full(len(self.languages_), OUTSIDE)
+        outside[told] = 0
+        bias = np.zeros(len(self.languages_))
+        bias[told] = self.table_.bias_by_length[length, [best[column] for column in told]]
+        weights = {name: values.tolist() for name, values in total.items()} | {"(script)": outside.tolist()}
+        return explained(self.languages_, weights, bias.tolist())
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """The table: rows of frequent features, and for the others how many languages, which, and how much."""
-        table, width = self.table_, len(self.languages_)
+        """The rows of the known features, which features they belong to, and the weights of the classes."""
+        table = self.table_
         known = np.flatnonzero(table.index)
-        known = known[np.argsort(table.index[known], kind="stable")].astype(np.uint32)
-        dense = len(table.dense) - 1
-        pairs = np.ones(len(table.sparse), bool)
-        pairs[table.starts] = False
-        entries = table.sparse[pairs].reshape(-1, 2)
         arrays: Arrays = {
-            "bias": table.bias,
-            "floor": table.floor,
-            "frequent-buckets": known[:dense],
-            "frequent-weights": np.ascontiguousarray(table.dense[1:, :width]),
-            "rare-buckets": known[dense:],
-            "rare-counts": table.sparse[table.starts],
-            "rare-languages": np.ascontiguousarray(entries[:, 0]),
-            "rare-weights": np.ascontiguousarray(entries[:, 1]),
+            "buckets": known[np.argsort(table.index[known], kind="stable")].astype(np.uint32),
+            "rows": table.rows,
+            "weights": table.weights,
+            "bias": table.bias_by_length,
         }
-        header = {"bits": table.bits, "step": table.step, "slope": self.slope_}
-        told, more = pair_state(table.pairs)
-        return header | ({"pairs": told} if told else {}), arrays | more
+        return {"bits": BITS, "slope": self.slope_, "classes": [list(one) for one in self.classes_]}, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The table again."""
         try:
-            if not 1 <= header["bits"] <= 24 or len(arrays["bias"]) != len(self.languages_):
+            if header["bits"] != BITS:
                 raise ValueError("other tables than these")
-            parts = ("frequent-buckets", "frequent-weights", "rare-buckets", "rare-counts", "rare-languages")
-            self.table_ = _packed(
-                header["bits"], *(arrays[name] for name in (*parts, "rare-weights", "floor", "bias")),
-                step=float(header["step"]), pairs=restored_pairs(header.get("pairs", ()), arrays),
-            )  # fmt: skip
+            self.classes_ = tuple(TextClass(*one) for one in header["classes"])
+            self.table_ = self._table(*(arrays[name] for name in ("buckets", "rows", "weights", "bias")))
+            self.slope_ = float(header["slope"])
         except (ValueError, IndexError, KeyError, TypeError) as error:
             raise BadModel("is damaged: its tables do not fit each other") from error
-        self.slope_ = float(header["slope"])
         return self
 
 
-def _counted(
-    texts: ByteColumn, truth: NDArray[np.int64], times: NDArray[np.float64], width: int, most: int
-) -> tuple[NDArray[np.int64], Counts, NDArray[np.float64]]:
-    """(buckets, counts by bucket and language, features of each language) of the features most frequent in any one."""
-    sizes, often, parts = np.zeros(width), np.zeros(1 << BITS), []
-    for column, rows in enumerate(rows_by_language(truth, width)):
-        found = _count(texts, rows, times)
-        met = np.flatnonzero(found)
-        parts.append((met, found[met].astype(np.float32)))
-        sizes[column] = found.sum()
-        often = np.maximum(often, found / max(1.0, sizes[column]))
-    order = np.argsort(-often, kind="stable")[:most]
-    chosen = np.sort(order[often[order] > 0])
-    place = np.full(1 << BITS, len(chosen))
-    place[chosen] = np.arange(len(chosen))
-    counts = np.zeros((1 + len(chosen), width), np.float32)  # the last row takes what is not chosen
-    for column, (met, values) in enumerate(parts):
-        counts[place[met], column] = values
-    return chosen, counts[:-1], sizes
+#: Why there is no language: what is said of texts that have none.
+REASONS: Sequence[str] = ("too little", "no script of ours", "romanised", "code")
 
 
-def _count(texts: ByteColumn, rows: NDArray[np.int64], times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How often each bucket is met in these texts."""
-    met = np.zeros(1 << BITS)
-    for start in range(0, len(rows), _CHUNK):
-        chosen = rows[start : start + _CHUNK]
-        part = texts.take(chosen)
-        indptr, buckets = text_buckets(part.data, part.offsets, BITS)
-        met += np.bincount(buckets, weights=np.repeat(times[chosen], np.diff(indptr)), minlength=len(met))
-    return met
+def _scale(known: int) -> np.float32:
+    root = np.sqrt(np.float32(known))
+    return np.float32(np.float32(1) / (root * np.sqrt(root)))
 
 
-def _table(
-    buckets: NDArray[np.int64],
-    steps: NDArray[np.uint8],
-    floor: NDArray[np.int32],
-    bias: NDArray[np.float32],
-    step: float,
-) -> TextTable:
-    """The table of features with these weights above the floor; features that say nothing drop out."""
-    said = np.count_nonzero(steps, axis=1)
-    limit = min(_MANY, steps.shape[1] // 2)
-    many = np.flatnonzero(said > limit)
-    few = np.flatnonzero((said > 0) & (said <= limit))
-    # a row's weights all lie 128 lower, which changes no answer and makes them fit signed bytes
-    frequent = (steps[many].astype(np.int16) - 128).astype(np.int8)
-    rows, columns = np.nonzero(steps[few])
-    return _packed(
-        BITS, buckets[many], frequent, buckets[few], said[few].astype(np.uint8), columns.astype(np.uint8),
-        steps[few][rows, columns], floor, bias, step=step,
-    )  # fmt: skip
-
-
-def _packed(
-    bits: int,
-    frequent: NDArray[Any],
-    frequent_weights: NDArray[np.int8],
-    rare: NDArray[Any],
-    counts: NDArray[np.uint8],
-    columns: NDArray[np.uint8],
-    weights: NDArray[np.uint8],
-    floor: NDArray[np.int32],
-    bias: NDArray[np.float32],
-    *,
-    step: float,
-    pairs: tuple[ClosePair, ...] = (),
-) -> TextTable:
-    """Rows and records in memory, and the index that leads to them; ValueError where they do not fit each other."""
-    width = len(bias)
-    if frequent_weights.shape != (len(frequent), width) or len(frequent) >= MOST_ROWS or len(rare) != len(counts):
-        raise ValueError("one row or one count for each bucket")
-    if not int(counts.sum(dtype=np.int64)) == len(columns) == len(weights):
-        raise ValueError("as many weights as the counts say")
-    dense = aligned((1 + len(frequent), -(-width // 64) * 64))
-    dense[1:, :width] = frequent_weights
-    ends = np.cumsum(1 + 2 * counts.astype(np.int64))
-    starts = ends - 1 - 2 * counts
-    sparse = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
-    sparse[starts] = counts
-    first = 2 * np.arange(len(columns)) + np.repeat(np.arange(1, 1 + len(counts)), counts)
-    sparse[first], sparse[first + 1] = columns, weights
-    index = np.zeros(1 << bits, np.uint32)
-    index[frequent] = np.arange(1, len(dense))
-    index[rare] = len(dense) + starts
-    if np.count_nonzero(index) != len(frequent) + len(rare):
-        raise ValueError("no bucket twice")
-    return TextTable(index, dense, sparse, starts, np.ascontiguousarray(floor), np.ascontiguousarray(bias), step, pairs)
+def _has_letters(row: bytes) -> bool:
+    return any(letter.isalpha() for letter in row[:1000].decode("utf-8", "ignore"))

@@ -1,0 +1,120 @@
+"""How the text model learns: pieces of texts are drawn, and descent on their log loss moves vectors and weights.
+
+Half of the draws are whole texts, the others a word, two words, or three to six words next to each other (some letters,
+where a script has no spaces): a model that never saw short texts does not know what can be said of them. The rate falls
+in a straight line. Each class competes with those of its script alone.
+
+Vectors are learnt in float and kept as bytes: each dimension has a step of its own, which its weights take over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.columns import ByteColumn
+from dragoman.errors import BadTable, UsageError
+from dragoman.identifiers.classifier import Labels, encode_labels
+from dragoman.identifiers.text.algorithms.text import BITS, NO_LANGUAGE, TextClass
+from dragoman.identifiers.text.scripts import SCRIPTS, script_table
+from dragoman.kernels.text import DIMENSIONS, LENGTHS, MOST_CLASSES, MOST_SCRIPTS, text_scripts
+from dragoman.kernels.text_training import TextDrawing
+from dragoman.types import Language
+
+if TYPE_CHECKING:
+    from dragoman.identifiers.text.algorithms.text import Text
+
+#: A language has a class in another script than its usual one with this share of its texts, or with so many.
+_SHARE, _MANY = 0.03, 1000
+#: How often a draw is a whole text, a word, two words, three to six words.
+CUTS = (0.5, 0.12, 0.12, 0.26)
+#: Draws for each text, where nobody says how many; the least of them; and how many choose the features that are kept.
+_PER_TEXT, _LEAST, _CHOOSING = 30, 30_000, 400_000
+#: The rate at the end, as a share of that at the beginning.
+_LAST = 0.02
+
+
+class Trained(NamedTuple):
+    """What has been learnt: see dragoman.kernels.text.TextTable."""
+
+    languages: tuple[Language, ...]
+    classes: tuple[TextClass, ...]
+    buckets: NDArray[np.uint32]
+    rows: NDArray[np.int8]
+    weights: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+
+def trained(
+    model: Text, texts: ByteColumn, labels: Labels, chances: NDArray[np.float64] | None, merged: Mapping[str, Language]
+) -> Trained:
+    """What `model` learns from the texts, drawn by their chances (None: see `Text.fit`)."""
+    tags, truth = encode_labels(labels, len(texts))
+    languages = tuple(sorted({merged.get(tag, tag) for tag in tags if not tag.startswith(NO_LANGUAGE)}))
+    if len(languages) < 2:
+        raise BadTable(f"Training needs texts of two languages or more; found {len(languages)}")
+    classes, number = _classes(texts, tags, truth, merged)
+    if len(classes) > MOST_CLASSES:
+        raise UsageError(f"'text' tells at most {MOST_CLASSES} languages and scripts apart, not {len(classes)}")
+    used = np.flatnonzero(number >= 0)
+    if chances is None:
+        chances = 1 / np.sqrt(np.maximum(np.bincount(number[used], minlength=len(classes)), 1))[number]
+    drawing, first = _drawing(model, texts.take(used), number[used], classes, np.asarray(chances, np.float64)[used])
+    counts = drawing.counted(_CHOOSING)
+    order = np.argsort(-counts.astype(np.int64), kind="stable")[: model.kept]
+    buckets = np.sort(order[counts[order] > 0]).astype(np.uint32)
+    index = np.zeros(1 << BITS, np.uint32)
+    index[buckets] = np.arange(1, len(buckets) + 1, dtype=np.uint32)
+    rng = np.random.default_rng(model.seed)
+    rows = rng.random((len(buckets) + 1, DIMENSIONS), np.float32)
+    rows = (rows - np.float32(0.5)) * np.float32(2 / DIMENSIONS)
+    weights = np.zeros((len(classes), DIMENSIONS), np.float32)
+    bias = np.zeros((LENGTHS, len(classes)), np.float32)
+    drawing.descend(index, rows, weights, bias, first, (model.rate, model.rate * _LAST))
+    rows[0] = 0
+    step = np.maximum(np.abs(rows).max(axis=0), np.float32(1e-9)) / np.float32(127)
+    as_bytes = np.rint(rows / step).astype(np.int8)
+    return Trained(languages, classes, buckets, as_bytes, np.ascontiguousarray(weights.T * step[:, None]), bias)
+
+
+def _classes(
+    texts: ByteColumn, tags: tuple[str, ...], truth: NDArray[np.int64], merged: Mapping[str, Language]
+) -> tuple[tuple[TextClass, ...], NDArray[np.int32]]:
+    """The classes in the order of their scripts, and the number of each text's class; -1: of none."""
+    script = text_scripts(texts.data, texts.offsets, script_table())
+    good = (truth >= 0) & (script >= 0)
+    counts = np.zeros((len(tags), len(SCRIPTS)), np.int64)
+    np.add.at(counts, (truth[good], script[good]), 1)
+    enough = (counts > 0) & ((counts >= _SHARE * counts.sum(axis=1, keepdims=True)) | (counts >= _MANY))
+    enough &= counts.max(axis=1, keepdims=True) > 0
+    numbers = np.full(counts.shape, -1, np.int32)
+    classes = []
+    for at_script, at_tag in np.argwhere(enough.T).tolist():
+        numbers[at_tag, at_script] = len(classes)
+        tag = tags[at_tag]
+        classes.append(TextClass(tag, merged.get(tag, tag), SCRIPTS[at_script]))
+    return tuple(classes), np.where(good, numbers[truth, script], -1).astype(np.int32)
+
+
+def _drawing(
+    model: Text,
+    texts: ByteColumn,
+    number: NDArray[np.int32],
+    classes: tuple[TextClass, ...],
+    chances: NDArray[np.float64],
+) -> tuple[TextDrawing, NDArray[np.int32]]:
+    """The draws in their order, and where the classes of each script begin."""
+    rng = np.random.default_rng(model.seed)
+    draws = model.draws or max(_LEAST, _PER_TEXT * len(number))
+    # each text as often as its chance says, rounded up or down at random, so that nothing is left out by bad luck
+    up_to = np.floor(np.cumsum(chances) / chances.sum() * draws + rng.random())
+    order = np.repeat(np.arange(len(number), dtype=np.int32), np.diff(up_to, prepend=0).astype(np.int64))
+    order = rng.permutation(order)
+    cuts = rng.choice(len(CUTS), len(order), p=CUTS).astype(np.uint8)
+    scripts = np.array([SCRIPTS.index(one.script) for one in classes], np.int32)
+    first = np.searchsorted(scripts, np.arange(MOST_SCRIPTS + 1)).astype(np.int32)
+    seed = int(rng.integers(1, 1 << 63))
+    return TextDrawing(texts.data, texts.offsets, number, order, cuts, script_table(), scripts, BITS, seed), first

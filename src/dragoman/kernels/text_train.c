@@ -1,0 +1,192 @@
+/* Training of the text model: stochastic gradient descent on the log loss of pieces of texts. The definition of what is
+   learnt is dragoman/identifiers/text/algorithms/text_training.py. */
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Loops over the dimensions do the same to each of them, so that a wider vector gives the same bits. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDEST __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDEST
+#endif
+
+enum { LANES = 16, WITHOUT_SPACES = 12 };
+
+/* What is drawn: rows of texts in the order in which they are read, and how much of each. */
+typedef struct {
+    const uint8_t *data;
+    const int64_t *offsets;
+    const int32_t *labels; /* the class of each row */
+    const int32_t *order;
+    const uint8_t *cuts;   /* 0: all of it, 1: a word, 2: two words, 3: three to six */
+    int64_t draws;
+    const uint8_t *scripts;
+    const int32_t *class_script;
+    int32_t bits;
+    uint64_t seed;
+} drawing;
+
+static inline float random_share(uint64_t *state) { /* xorshift64* */
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (float)(*state * UINT64_C(0x2545F4914F6CDD1D) >> 40) * (1.0f / 16777216.0f);
+}
+
+static inline int64_t random_below(uint64_t *state, int64_t end) {
+    const int64_t place = (int64_t)(random_share(state) * (float)end);
+    return place < end ? place : end - 1;
+}
+
+/* Leaves some words next to each other, or some letters where a script has no spaces. */
+static int64_t cut(text_word *words, int64_t count, int how, uint64_t *state) {
+    if (!how || !count) return count;
+    int64_t letters = 0;
+    for (int64_t i = 0; i < count; i++) letters += words[i].end - words[i].start;
+    if (letters / count >= WITHOUT_SPACES) {
+        text_word word = words[random_below(state, count)];
+        const int64_t length = word.end - word.start;
+        const int64_t wanted = how == 1 ? 2 + random_below(state, 3) : how == 2 ? 4 + random_below(state, 5) : 8 + random_below(state, 13);
+        if (length > wanted) {
+            word.start += random_below(state, length - wanted + 1);
+            word.end = word.start + wanted;
+        }
+        words[0] = word;
+        return 1;
+    }
+    const int64_t wanted = how < 3 ? how : 3 + random_below(state, 4);
+    if (count <= wanted) return count;
+    int64_t start = random_below(state, count - wanted + 1);
+    for (int tries = 0; how == 1 && tries < 3 && words[start].end - words[start].start < 4; tries++)
+        start = random_below(state, count);
+    memmove(words, words + start, (size_t)wanted * sizeof *words);
+    return wanted;
+}
+
+/* The words of a draw. Returns their number, and the letters that they have. */
+static int64_t drawn_words(const drawing *from, int64_t draw, uint64_t *state, text_room *memory, int64_t *letters) {
+    const int64_t row = from->order[draw], start = from->offsets[row];
+    const int64_t count = text_letters(from->scripts, from->data + start, from->offsets[row + 1] - start, memory->points);
+    int64_t words = text_words(from->scripts, memory->points, count, from->class_script[from->labels[row]], memory->words);
+    words = cut(memory->words, words, from->cuts[draw], state);
+    *letters = 0;
+    for (int64_t i = 0; i < words; i++) *letters += memory->words[i].end - memory->words[i].start;
+    return words;
+}
+
+/* Counts the buckets of all features that are drawn. Returns 0, or -1 where memory ran out. */
+EXPORT int32_t dragoman_text_count(const drawing *from, uint32_t *counts) {
+    text_room memory = {0};
+    uint64_t state = from->seed;
+    const int ready = text_reserve(&memory);
+    for (int64_t draw = 0, letters; draw < from->draws && ready; draw++) {
+        const int64_t words = drawn_words(from, draw, &state, &memory, &letters);
+        for (int64_t i = 0; i < words; i++) {
+            const int64_t features = word_features(memory.points, memory.words[i], memory.hashes);
+            for (int64_t k = 0; k < features; k++) counts[memory.hashes[k] >> (64 - from->bits)]++;
+        }
+    }
+    text_release(&memory);
+    return ready ? 0 : -1;
+}
+
+/* What learns. `first` is as in text.c; rows begin with row 1. */
+typedef struct {
+    int32_t classes;
+    const uint32_t *index;
+    float *rows, *weights, *bias; /* DIMENSIONS each; DIMENSIONS for each class; LENGTHS * classes */
+    const int32_t *first;
+    float start, end; /* the rate falls from one to the other; the bias moves at a tenth of it */
+} learning;
+
+WIDEST static void add_all(const float *table, const uint32_t *rows, int64_t count, float *sums) {
+    for (int64_t i = 0; i < count; i++) {
+        const float *row = table + (uint64_t)rows[i] * DIMENSIONS;
+        for (int d = 0; d < DIMENSIONS; d++) sums[d] += row[d];
+    }
+}
+
+WIDEST static void move_all(float *table, const uint32_t *rows, int64_t count, const float *by) {
+    for (int64_t i = 0; i < count; i++) {
+        float *row = table + (uint64_t)rows[i] * DIMENSIONS;
+        for (int d = 0; d < DIMENSIONS; d++) row[d] -= by[d];
+    }
+}
+
+WIDEST static float product(const float *weights, const float *mean) {
+    float lanes[LANES] = {0}, total = 0;
+    for (int d = 0; d < DIMENSIONS; d += LANES)
+        for (int k = 0; k < LANES; k++) lanes[k] += weights[d + k] * mean[d + k];
+    for (int k = 0; k < LANES; k++) total += lanes[k];
+    return total;
+}
+
+WIDEST static void learn_class(float *weights, const float *mean, float wrong, float rate, float *gradient) {
+    for (int d = 0; d < DIMENSIONS; d++) {
+        gradient[d] += wrong * weights[d];
+        weights[d] -= rate * wrong * mean[d];
+    }
+}
+
+/* One step on one draw. Returns its log loss. */
+static float step(const learning *model, const uint32_t *rows, int64_t count, int length, int32_t truth, int script,
+                  float rate) {
+    float mean[DIMENSIONS] = {0}, gradient[DIMENSIONS] = {0}, values[MOST_CLASSES];
+    const int32_t first = model->first[script], end = model->first[script + 1];
+    const float root = sqrtf((float)count), scale = 1.0f / (root * sqrtf(root));
+    float *bias = model->bias + length * model->classes, most = -1e30f, total = 0;
+    add_all(model->rows, rows, count, mean);
+    for (int d = 0; d < DIMENSIONS; d++) mean[d] *= scale;
+    for (int32_t c = first; c < end; c++) {
+        values[c] = bias[c] + product(model->weights + (int64_t)c * DIMENSIONS, mean);
+        if (values[c] > most) most = values[c];
+    }
+    for (int32_t c = first; c < end; c++) total += values[c] = expf(values[c] - most);
+    for (int32_t c = first; c < end; c++) {
+        const float wrong = values[c] / total - (c == truth ? 1.0f : 0.0f);
+        if (wrong < 1e-4f && wrong > -1e-4f) continue;
+        learn_class(model->weights + (int64_t)c * DIMENSIONS, mean, wrong, rate, gradient);
+        bias[c] -= rate * 0.1f * wrong;
+    }
+    for (int d = 0; d < DIMENSIONS; d++) gradient[d] *= rate * scale;
+    move_all(model->rows, rows, count, gradient);
+    return -logf(values[truth] / total + 1e-9f);
+}
+
+/* Goes through all draws once. Returns the mean log loss of those with several classes to choose from, or -1 where memory
+   ran out. */
+EXPORT double dragoman_text_descend(const drawing *from, const learning *model) {
+    text_room memory = {0};
+    uint64_t state = from->seed;
+    double loss = 0;
+    int64_t seen = 0;
+    uint32_t *rows = malloc((SAMPLE + 8 * PIECES) * GRAMS_PER_LETTER * sizeof *rows);
+    const int ready = text_reserve(&memory) && rows;
+    for (int64_t draw = 0, letters; draw < from->draws && ready; draw++) {
+        const int32_t truth = from->labels[from->order[draw]];
+        const int script = from->class_script[truth];
+        if (model->first[script + 1] - model->first[script] < 2) continue;
+        const int64_t words = drawn_words(from, draw, &state, &memory, &letters);
+        int64_t count = 0;
+        for (int64_t i = 0; i < words; i++) {
+            const int64_t features = word_features(memory.points, memory.words[i], memory.hashes);
+            for (int64_t k = 0; k < features; k++) PREFETCH(model->index + (memory.hashes[k] >> (64 - from->bits)));
+            for (int64_t k = 0; k < features; k++) {
+                const uint32_t row = model->index[memory.hashes[k] >> (64 - from->bits)];
+                if (!row) continue;
+                for (int d = 0; d < DIMENSIONS; d += LANES) PREFETCH(model->rows + (uint64_t)row * DIMENSIONS + d);
+                rows[count++] = row;
+            }
+        }
+        if (!count) continue;
+        const float rate = model->start + (model->end - model->start) * ((float)draw / (float)from->draws);
+        loss += step(model, rows, count, length_class(letters), truth, script, rate);
+        seen++;
+    }
+    free(rows);
+    text_release(&memory);
+    return ready ? (seen ? loss / (double)seen : 0) : -1;
+}

@@ -1,0 +1,290 @@
+"""The lines that train the text model: which languages, how many lines of each kind of text, in which scripts.
+
+    sentences.parquet, pages.parquet    what text_material.py says that trains, Django's messages among it
+    sentences2.parquet                  books, news, recordings, messages of software: at most MESSAGES messages of each
+                                        language and script, since more than half of the lines are messages
+    words2.parquet                      frequent words of 80 languages, from which short texts are drawn
+
+Scripts that nobody wrote down are made from others by tables: Uzbek in Cyrillic from Uzbek in Latin letters, more
+Serbian in Latin letters from Serbian in Cyrillic. Whether Chinese is simplified or traditional is told by the
+characters that only one of two parallel sets of sentences has. Running Bosnian is short; some of it is made from
+Croatian by putting in the words that Bosnian has instead (`BOSNIAN`).
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import text_material
+
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.text.scripts import HAN, SCRIPTS, script_of, script_table
+from dragoman.kernels.text import text_scripts
+
+MESSAGES = 2500
+#: Sources whose lines are messages of software.
+SOFTWARE = frozenset(
+    ["mediawiki", "firefox-l10n", "mozilla-www", "openstreetmap-website", "wikipedia-android", "django"]
+)
+#: Lines of other sources, for each language and script.
+MOST = {"debian": 1200, "bible-corpus": 3000}
+#: A language has another script with this share of its lines, or so many.
+SHARE, MANY, FEWEST = 0.03, 1000, 30
+
+_TOLD = """
+aa ab ace ady af alt am an ar ary arz as ast av awa ay az azb ba ban bcl be bem bg bho bi bjn bm bn bo br brx bs bug bxr
+ca cak ce ceb ch chr cjk ckb co crh crs cs csb cv cy da dag de din diq dsb dtp dv dyu dz ee el en eo es et eu fa ff fi
+fj fo fon fr frp frr fur fy ga gaa gag gd gl gn gsw gu gv ha haw he hi hil hne hr hsb ht hu hy ia id ig ii ilo inh is it
+iu ja jam jv ka kaa kab kam kbd kbp kea kek kg kha ki kjh kk kl km kmb kn ko kok kr krc krl ks ksh ku kum kv kw ky la lb
+lez lg li lij lmo ln lo loz lrc lt ltg lua luo lus lv mad mag mai mdf mfe mg mh mhr mi min mk ml mn mni mnw mos mr mrj
+ms mt my myv mzn nah nan nap nb nds ne ng nl nn nqo nr nso nus nv ny oc oj om or os pa pag pam pap pcd pl pms pnb ps pt
+qu rm rn ro rom ru rue rw sa sah sat sc scn sd se sg sgs shn si sk skr sl sm smn sms sn so sq sr ss st stq su sv sw syr
+szl ta taq tcy te tet tg th ti tig tk tl tly tn to tpi tr ts tt tum tw ty tyv udm ug uk umb ur uz vai ve vec vep vi vro
+wa war wo xal xh xmf yi yo yue za zgh zh zu
+"""
+#: The languages that the model tells; Norwegian in its two written forms.
+TOLD = frozenset(_TOLD.split())
+#: Codes of parts of a language, and what they count for.
+PARTS = {
+    "aii": "syr", "als": "sq", "ayr": "ay", "dik": "din", "dip": "din", "fuf": "ff", "fuv": "ff", "gaz": "om",
+    "gom": "kok", "hyw": "hy", "ike": "iu", "kmr": "ku", "knc": "kr", "kng": "kg", "ktu": "kg", "nhn": "nah",
+    "no": "nb", "ojb": "oj", "pbu": "ps", "plt": "mg", "prs": "fa", "quh": "qu", "quy": "qu", "quz": "qu",
+    "src": "sc", "tzm": "zgh", "zlm": "ms", "zyb": "za",
+}  # fmt: skip
+
+_INSTEAD = """
+tko:ko netko:neko nitko:niko itko:iko što:šta tijekom:tokom tisuć*:hiljad* tjedan:sedmica tjedna:sedmice
+tjedana:sedmica tjednu:sedmici tjedni:sedmice europ*:evrop* siječnja:januara siječanj:januar veljače:februara
+ožujka:marta travnja:aprila svibnja:maja lipnja:juna srpnja:jula kolovoza:augusta rujna:septembra listopada:oktobra
+studenog:novembra studenoga:novembra prosinca:decembra povijest*:historij* glazb*:muzik* kruh:hljeb kruha:hljeba
+nogomet:fudbal nogometa:fudbala nogometni:fudbalski nogometa*:fudbale* sveučilišt*:univerzitet* znanost:nauka
+znanosti:nauke znanstven*:naučn* vlak:voz vlaka:voza zrakoplov*:avion* obitelj:porodica obitelji:porodice kava:kafa
+kave:kafe kavu:kafu uvjet*:uslov* sustav*:sistem* točk*:tačk* točno:tačno točan:tačan točna:tačna izvješće:izvještaj
+izvješća:izvještaja izvješću:izvještaju suradnj*:saradnj* surađ*:sarađ* sudjel*:učestv* potpor*:podršk*
+promet:saobraćaj prometa:saobraćaja prometn*:saobraćajn* stoljeć*:vijek* plaća:plata plaće:plate plaću:platu glede:oko
+ured:kancelarija ureda:kancelarije tvrtk*:firm* mirovin*:penzij* vjerojatno:vjerovatno izvan:van djelatnik:radnik
+općenito:uopšteno uopće:uopšte gospodarstv*:privred* gospodarsk*:privredn* tajnik:sekretar tajnika:sekretara
+zastupnik:poslanik zastupnika:poslanika zastupnici:poslanici županij*:kanton* srpanj:juli lipanj:juni
+prosinac:decembar studeni:novembar listopad:oktobar rujan:septembar kolovoz:august svibanj:maj travanj:april
+ožujak:mart veljača:februar rajčic*:paradajz* tjestenin*:makaron* zemljopis*:geografij* računal*:kompjuter*
+ravnatelj*:direktor* natječaj*:konkurs* nazočn*:prisutn* priopćenj*:saopćenj* priopći*:saopći* ispričava*:izvinjava*
+dopust*:odmor* skladatelj*:kompozitor* tečaj*:kurs* utjecaj*:uticaj* utječe:utiče postotak:procenat
+odvjetnik*:advokat* knjižnic*:bibliotek* kazalište:pozorište kazališta:pozorišta kazalištu:pozorištu kolodvor*:stanic*
+"""
+#: Croatian words and what Bosnian has instead; `*` stands for any ending.
+BOSNIAN: dict[str, str] = dict(pair.split(":") for pair in _INSTEAD.split())  # type: ignore[misc]
+
+_UZBEK = [
+    *(zip(("o‘", "g‘", "oʻ", "gʻ", "o'", "g'", "oʼ", "gʼ"), "ўғўғўғўғ", strict=True)),
+    *(zip(("sh", "ch", "yo", "yu", "ya", "ye"), "шчёюяе", strict=True)),
+    *(zip("abdfghijklmnopqrstuvxyze", "абдфгҳижклмнопқрстувхйзе", strict=True)),
+    *((apostrophe, "ъ") for apostrophe in "'’ʼ"),
+]
+_SERBIAN = dict(zip("абвгдђежзијклмнопрстћуфхцчш", "abvgdđežzijklmnoprstćufhcčš", strict=True))
+_SERBIAN |= {"љ": "lj", "њ": "nj", "џ": "dž"}
+
+
+class Line(NamedTuple):
+    """A text that trains: its label (a language, Chinese with its form), and the kind of its source."""
+
+    text: str
+    label: str
+    kind: str
+
+
+def uzbek_in_cyrillic(text: str) -> str:
+    """Uzbek in the letters it had until the nineties."""
+    text = re.sub(r"(^|[^a-z])e", r"\1э", text.lower())
+    for latin, cyrillic in _UZBEK:
+        text = text.replace(latin, cyrillic)
+    return text
+
+
+def serbian_in_latin(text: str) -> str:
+    """Serbian in Latin letters."""
+    return "".join(_SERBIAN.get(letter, letter) for letter in text.lower())
+
+
+def bosnian(text: str) -> str | None:
+    """A Croatian line with Bosnian words in it; None where there is nothing to change."""
+    words = re.split(r"(\W+)", text.lower())
+    changed = 0
+    for place, word in enumerate(words):
+        instead = BOSNIAN.get(word) or next(
+            (
+                BOSNIAN[f"{word[:size]}*"][:-1] + word[size:]
+                for size in range(len(word), 3, -1)
+                if f"{word[:size]}*" in BOSNIAN
+            ),
+            word,
+        )
+        changed += instead != word
+        words[place] = instead
+    return "".join(words) if changed else None
+
+
+def ijekavian(text: str, croatian: Container[str]) -> str | None:
+    """A Serbian line in Latin letters with the long e of Bosnian and Croatian (`reč`: `riječ`); None where it has none.
+
+    A word is changed where Croatian does not have it as it is, but has it with `je` or `ije` for an `e`.
+    """
+    words = re.split(r"(\W+)", text.lower())
+    changed = 0
+    for place, word in enumerate(words):
+        if "e" in word and len(word) > 2 and word not in croatian:
+            longer = (
+                word[:at] + sound + word[at + 1 :]
+                for at, one in enumerate(word)
+                if one == "e"
+                for sound in ("ije", "je")
+            )
+            instead = next((one for one in longer if one in croatian), word)
+            changed += instead != word
+            words[place] = instead
+    return "".join(words) if changed else None
+
+
+def _raw(folder: Path) -> Iterator[Line]:
+    """All lines of the languages that are told, texts that tune or judge left out."""
+    import pyarrow.parquet as pq
+
+    held = set()
+    table = pq.read_table(folder / "sentences.parquet", columns=["text", "lang", "source"]).to_pydict()
+    for text, code, source in zip(table["text"], table["lang"], table["source"], strict=True):
+        if text_material.part_of(text) != "train":
+            held.add(text.strip().lower())
+        else:
+            yield Line(text, code, source.partition("-")[0])
+    for one in text_material.messages():
+        yield Line(one.text, one.language, one.source)
+    rng = random.Random(1)
+    for page in text_material.pages(folder / "pages.parquet", "train"):
+        for one in text_material.lines_of(page, rng):
+            yield Line(one.text, one.language, one.source)
+    table = pq.read_table(folder / "sentences2.parquet", columns=["text", "lang", "source"]).to_pydict()
+    for text, code, source in zip(table["text"], table["lang"], table["source"], strict=True):
+        if text.strip().lower() not in held:
+            yield Line(text, code, source)
+
+
+def lines(folder: Path, croatian: Container[str] = ()) -> list[Line]:
+    """The lines that train, in a fixed order; with Croatian words there is more Bosnian."""
+    found = [one._replace(label=label) for one in _raw(folder) if (label := PARTS.get(one.label, one.label)) in TOLD]
+    found += list(_made(found, croatian))
+    random.Random(7).shuffle(found)
+    forms = _forms(found)
+    scripts = text_scripts(*_column(found), script_table()).tolist()
+    kept: list[tuple[Line, int]] = []
+    seen: set[tuple[str, str]] = set()
+    by: Counter[tuple[str, int, str]] = Counter()
+    for one, script in zip(found, scripts, strict=True):
+        text = one.text.strip()
+        if script < 0 or (text.lower(), one.label) in seen or sum(map(str.isalpha, text)) < 3:
+            continue
+        seen.add((text.lower(), one.label))
+        label = _form(text, forms) if one.label == "zh" else one.label
+        kind = "messages" if one.kind in SOFTWARE else one.kind
+        by[label, script, kind] += 1
+        if by[label, script, kind] <= (MESSAGES if kind == "messages" else MOST.get(kind, 1 << 30)):
+            kept.append((Line(text, label, kind), script))
+    enough = _enough(Counter((one.label, script) for one, script in kept))
+    return [one for one, script in kept if (one.label, script) in enough]
+
+
+def _enough(by: Counter[tuple[str, int]]) -> frozenset[tuple[str, int]]:
+    """Which scripts of each language have enough lines."""
+    whole: Counter[str] = Counter()
+    for (label, _), count in by.items():
+        whole[label] += count
+    return frozenset(
+        (label, script)
+        for (label, script), count in by.items()
+        if count >= FEWEST and (count >= SHARE * whole[label] or count >= MANY)
+    )
+
+
+def _column(found: Iterable[Line]) -> tuple[object, object]:
+    column = ByteColumn.from_rows([one.text for one in found])
+    return column.data, column.offsets
+
+
+def _made(found: list[Line], croatian: Container[str]) -> Iterator[Line]:
+    """Lines in scripts and languages that are short, made from others."""
+    for one in found:
+        if one.label == "sr" and one.kind not in SOFTWARE and (text := ijekavian(serbian_in_latin(one.text), croatian)):
+            yield Line(text, "bs", "made from Serbian")
+        if one.label == "uz" and one.text.isascii() | ("‘" in one.text) | ("ʻ" in one.text):
+            yield Line(uzbek_in_cyrillic(one.text), "uz", one.kind)
+        elif one.label == "sr" and one.kind in ("common-voice", "tatoeba"):
+            yield Line(serbian_in_latin(one.text), "sr", one.kind)
+        elif one.label == "hr" and one.kind not in SOFTWARE and (text := bosnian(one.text)):
+            yield Line(text, "bs", "made from Croatian")
+
+
+Forms = tuple[frozenset[str], frozenset[str]]
+
+
+def _forms(found: list[Line]) -> Forms:
+    """(simplified, traditional): Chinese characters that only one form has.
+
+    They begin with those of parallel sentences, then lines that have many of one bring in others.
+    """
+    parallel = {"ud-Chinese-GSDSimp": Counter[str](), "ud-Chinese-GSD": Counter[str]()}
+    lines_of = [set(one.text) for one in found if one.label == "zh"]
+    for one in found:
+        if one.kind in parallel:
+            parallel[one.kind].update(one.text)
+    simple, traditional = ({c for c in counts if script_of(ord(c)) == HAN} for counts in parallel.values())
+    simple, traditional = simple - traditional, traditional - simple
+    for _ in range(2):
+        often: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+        for characters in lines_of:
+            first, second = len(characters & simple), len(characters & traditional)
+            if first != second and max(first, second) > 2 * min(first, second):
+                often[first < second].update(characters)
+        simple = {
+            c for c in often[0] if often[0][c] >= 3 and often[1][c] * 20 < often[0][c] and script_of(ord(c)) == HAN
+        }
+        traditional = {
+            c for c in often[1] if often[1][c] >= 3 and often[0][c] * 20 < often[1][c] and script_of(ord(c)) == HAN
+        }
+    return frozenset(simple), frozenset(traditional)
+
+
+def _form(text: str, forms: Forms) -> str:
+    """The label of a Chinese line; what is the same in both is simplified, as most of the web is."""
+    simple, traditional = (sum(letter in form for letter in text) for form in forms)
+    return "zh-Hant" if traditional > simple else "zh-Hans"
+
+
+def words(path: Path, most: int = 50_000) -> Iterator[tuple[str, str, float]]:
+    """(word, language, frequency) of frequent words; those that are far more frequent in another language left out."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path, columns=["word", "lang", "count", "source"]).to_pydict()
+    sums: Counter[tuple[str, str]] = Counter()
+    rows = list(zip(table["lang"], table["source"], table["word"], table["count"], strict=True))
+    for language, source, _, count in rows:
+        sums[language, source] += count
+    sources = Counter(language for language, _ in sums)
+    often: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for language, source, word, count in rows:
+        label = PARTS.get(language, language)
+        if label in TOLD and label != "zh" and len(word) >= 2 and word.isalpha():
+            often[label][word.lower()] += count / sums[language, source] / sources[language]
+    highest: dict[str, float] = defaultdict(float)
+    for counts in often.values():
+        for word, share in counts.items():
+            highest[word] = max(highest[word], share)
+    for label in sorted(often):
+        scripts = Counter(script_of(ord(word[0])) for word in often[label])
+        usual = {scripts.most_common(1)[0][0], *([SCRIPTS.index("Latn")] if label == "sr" else [])}
+        own = [(word, share) for word, share in often[label].items() if share * 20 > highest[word]]
+        own = [(word, share) for word, share in own if script_of(ord(word[0])) in usual]
+        for word, share in sorted(own, key=lambda one: (-one[1], one[0]))[:most]:
+            yield word, label, share
