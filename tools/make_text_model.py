@@ -32,6 +32,7 @@ from text_material import Text
 from dragoman.columns import ByteColumn
 from dragoman.identifiers import model_file as store
 from dragoman.identifiers.quality import by_language
+from dragoman.identifiers.text.algorithms.text import NO_LANGUAGE
 from dragoman.identifiers.text.algorithms.text import Text as TextModel
 from dragoman.identifiers.text.scripts import script_table
 from dragoman.kernels.text import text_scripts
@@ -44,7 +45,7 @@ TRAINING = ("sentences2.parquet", "words2.parquet")
 #: What labels count for, where it is not their own language.
 MERGED = {"nb": "no", "nn": "no", "zh-Hans": "zh", "zh-Hant": "zh"}
 #: Pieces of texts that are read, and vectors that are kept.
-DRAWS, KEPT = 16_000_000, 1 << 18
+DRAWS, KEPT = 8_000_000, 1 << 18
 #: A class is drawn by the root of its lines, at most so many; those with a list of words more often, and so often a
 #: word.
 LINES, OFTENER, WORDS = 20_000, 2.0, 0.3
@@ -108,6 +109,7 @@ def chances(texts: Sequence[Line], frequency: NDArray[np.float64]) -> NDArray[np
         share[kind] = np.bincount(classes[word == kind], weights=chance[word == kind], minlength=len(lines))
     listed = share[1] > 0
     of_class = np.sqrt(np.minimum(lines, LINES)) * np.where(listed, OFTENER, 1)
+    of_class[np.unique(classes[[one.label.startswith(NO_LANGUAGE) for one in texts]])] *= OFTENER
     of_kind = np.stack([np.where(listed, 1 - WORDS, 1), np.where(listed, WORDS, 0)])
     return np.asarray(chance * (of_class * of_kind / np.maximum(share, 1e-12))[word.astype(int), classes])
 

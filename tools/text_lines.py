@@ -16,14 +16,16 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+import pyarrow as pa
 import text_material
 
 from dragoman.columns import ByteColumn
-from dragoman.identifiers.text.scripts import HAN, SCRIPTS, script_of, script_table
+from dragoman.identifiers.text.scripts import HAN, LATIN, script_of, script_table
 from dragoman.kernels.text import text_scripts
 
 MESSAGES = 2500
@@ -77,7 +79,7 @@ dopust*:odmor* skladatelj*:kompozitor* tečaj*:kurs* utjecaj*:uticaj* utječe:ut
 odvjetnik*:advokat* knjižnic*:bibliotek* kazalište:pozorište kazališta:pozorišta kazalištu:pozorištu kolodvor*:stanic*
 """
 #: Croatian words and what Bosnian has instead; `*` stands for any ending.
-BOSNIAN: dict[str, str] = dict(pair.split(":") for pair in _INSTEAD.split())  # type: ignore[misc]
+BOSNIAN: dict[str, str] = dict(pair.split(":") for pair in _INSTEAD.split())
 
 _UZBEK = [
     *(zip(("o‘", "g‘", "oʻ", "gʻ", "o'", "g'", "oʼ", "gʼ"), "ўғўғўғўғ", strict=True)),
@@ -166,10 +168,27 @@ def _raw(folder: Path) -> Iterator[Line]:
     for page in text_material.pages(folder / "pages.parquet", "train"):
         for one in text_material.lines_of(page, rng):
             yield Line(one.text, one.language, one.source)
-    table = pq.read_table(folder / "sentences2.parquet", columns=["text", "lang", "source"]).to_pydict()
-    for text, code, source in zip(table["text"], table["lang"], table["source"], strict=True):
+    for text, code, source in _more(folder / "sentences2.parquet"):
         if text.strip().lower() not in held:
             yield Line(text, code, source)
+
+
+def _more(path: Path) -> Iterator[tuple[str, str, str]]:
+    """(text, code, source) of the lines of sentences2.parquet, somewhat more messages than are wanted."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path, columns=["text", "lang", "script", "source"])
+    software = pc.is_in(table["source"].cast("string"), pa.array(sorted(SOFTWARE))).to_numpy()
+    pairs = pc.binary_join_element_wise(table["lang"].cast("string"), table["script"].cast("string"), "-")
+    place = np.zeros(len(table), np.int64)
+    shuffled = np.random.default_rng(5).permutation(np.flatnonzero(software))
+    numbers = pairs.combine_chunks().dictionary_encode().indices.to_numpy()[shuffled]
+    order = np.argsort(numbers, kind="stable")
+    starts = np.searchsorted(numbers[order], numbers[order])
+    place[shuffled[order]] = np.arange(len(order)) - starts
+    kept = table.filter(pa.array(place < MESSAGES + 1500))
+    yield from zip(*(kept[name].to_pylist() for name in ("text", "lang", "source")), strict=True)
 
 
 def lines(folder: Path, croatian: Container[str] = ()) -> list[Line]:
@@ -178,7 +197,8 @@ def lines(folder: Path, croatian: Container[str] = ()) -> list[Line]:
     found += list(_made(found, croatian))
     random.Random(7).shuffle(found)
     forms = _forms(found)
-    scripts = text_scripts(*_column(found), script_table()).tolist()
+    column = ByteColumn.from_rows([one.text for one in found])
+    scripts = text_scripts(column.data, column.offsets, script_table()).tolist()
     kept: list[tuple[Line, int]] = []
     seen: set[tuple[str, str]] = set()
     by: Counter[tuple[str, int, str]] = Counter()
@@ -206,11 +226,6 @@ def _enough(by: Counter[tuple[str, int]]) -> frozenset[tuple[str, int]]:
         for (label, script), count in by.items()
         if count >= FEWEST and (count >= SHARE * whole[label] or count >= MANY)
     )
-
-
-def _column(found: Iterable[Line]) -> tuple[object, object]:
-    column = ByteColumn.from_rows([one.text for one in found])
-    return column.data, column.offsets
 
 
 def _made(found: list[Line], croatian: Container[str]) -> Iterator[Line]:
@@ -264,27 +279,33 @@ def _form(text: str, forms: Forms) -> str:
 
 def words(path: Path, most: int = 50_000) -> Iterator[tuple[str, str, float]]:
     """(word, language, frequency) of frequent words; those that are far more frequent in another language left out."""
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    table = pq.read_table(path, columns=["word", "lang", "count", "source"]).to_pydict()
-    sums: Counter[tuple[str, str]] = Counter()
-    rows = list(zip(table["lang"], table["source"], table["word"], table["count"], strict=True))
-    for language, source, _, count in rows:
-        sums[language, source] += count
-    sources = Counter(language for language, _ in sums)
-    often: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for language, source, word, count in rows:
-        label = PARTS.get(language, language)
-        if label in TOLD and label != "zh" and len(word) >= 2 and word.isalpha():
-            often[label][word.lower()] += count / sums[language, source] / sources[language]
-    highest: dict[str, float] = defaultdict(float)
-    for counts in often.values():
-        for word, share in counts.items():
-            highest[word] = max(highest[word], share)
-    for label in sorted(often):
-        scripts = Counter(script_of(ord(word[0])) for word in often[label])
-        usual = {scripts.most_common(1)[0][0], *([SCRIPTS.index("Latn")] if label == "sr" else [])}
-        own = [(word, share) for word, share in often[label].items() if share * 20 > highest[word]]
-        own = [(word, share) for word, share in own if script_of(ord(word[0])) in usual]
-        for word, share in sorted(own, key=lambda one: (-one[1], one[0]))[:most]:
-            yield word, label, share
+    table = pq.read_table(path, columns=["word", "lang", "count", "source"])
+    codes = table["lang"].cast("string").to_pylist()
+    labels = [PARTS.get(code, code) for code in codes]
+    lists = [f"{code} {source}" for code, source in zip(codes, table["source"].cast("string").to_pylist(), strict=True)]
+    number = pa.array(lists).dictionary_encode()
+    counts = table["count"].to_numpy().astype(np.float64)
+    total = np.bincount(number.indices.to_numpy(), weights=counts)
+    sources = Counter(name.split()[0] for name in number.dictionary.to_pylist())
+    share = counts / total[number.indices.to_numpy()] / np.array([sources[code] for code in codes])
+    word = pc.utf8_lower(table["word"])
+    told = pc.is_in(pa.array(labels), pa.array(sorted(TOLD - {"zh"})))
+    good = pc.and_(pc.and_(told, pc.utf8_is_alpha(word)), pc.greater_equal(pc.utf8_length(word), 2))
+    rows = pa.table({"label": labels, "word": word, "share": share}).filter(good)
+    own = rows.group_by(["label", "word"], use_threads=False).aggregate([("share", "sum")])
+    highest = own.group_by("word", use_threads=False).aggregate([("share_sum", "max")])
+    own = own.join(highest, "word", use_threads=False).sort_by(
+        [("label", "ascending"), ("share_sum", "descending"), ("word", "ascending")]
+    )
+    own = own.filter(pc.greater(pc.multiply(own["share_sum"], 20.0), own["share_sum_max"]))
+    by: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    for tag, text, often in zip(*(own[name].to_pylist() for name in ("label", "word", "share_sum")), strict=True):
+        by[tag].append((text, often))
+    for tag, listed in by.items():
+        scripts = Counter(script_of(ord(text[0])) for text, _ in listed)
+        usual = {scripts.most_common(1)[0][0], *([LATIN] if tag == "sr" else [])}
+        for text, often in [one for one in listed if script_of(ord(one[0][0])) in usual][:most]:
+            yield text, tag, often

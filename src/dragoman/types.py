@@ -66,6 +66,9 @@ class Prediction:
     probability: float | None
     scores: Mapping[Language, float] = field(default_factory=dict)
     contributions: tuple[Contribution, ...] = ()
+    #: Why there is no language, where there is none and the model can tell: `too little`, `no script of ours`,
+    #: `romanised`, `code`.
+    outcome: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

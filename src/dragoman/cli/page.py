@@ -55,6 +55,8 @@ from dragoman.tables.rows import write_rows
 @click.option("--top", type=click.IntRange(min=1), metavar="K", help='Add the K likeliest languages as "scores".')
 @click.option("--shares", is_flag=True, help='Add the share of each language of the text as "languages".')
 @click.option("--fused", is_flag=True, help='Add the answer of text, declarations, header and URL together as "fused".')
+@click.option("--script", is_flag=True, help='Add the script as "script", and both as "written": "eng_Latn".')
+@click.option("--outcome", is_flag=True, help='Add why there is no language as "outcome".')
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="For tables.")
 @click.option("--replace", is_flag=True, help="Write over columns of a table that have the names of ours.")
 @click.option(
@@ -74,6 +76,8 @@ def page(
     top: int | None,
     shares: bool,
     fused: bool,
+    script: bool,
+    outcome: bool,
     threads: int,
     replace: bool,
     input_format: str | None,
@@ -97,12 +101,16 @@ def page(
         other = next(name for name in inputs if name not in tables)
         raise UsageError(f"'{shorten(tables[0])}' is a table and '{shorten(other)}' a document: run them one by one")
     rule = document_method(method)
-    if rule is not None and (tables or languages or threshold is not None or top or shares or fused):
+    if rule is not None and (
+        tables or languages or threshold is not None or top or shares or fused or script or outcome
+    ):
         raise UsageError(
             f"'{method}' reads whole documents and has no probabilities: give files, and none of the options"
         )
     if not tables:
-        judge = rule or page_judge(method, languages, threshold, shares=shares, fused=fused, top=top or 0)
+        judge = rule or page_judge(
+            method, languages, threshold, shares=shares, fused=fused, script=script, outcome=outcome, top=top or 0
+        )
         _documents(judge, inputs, content_type, format_, path)
         return
     column = column or "text"
@@ -110,9 +118,8 @@ def page(
     with Bar("pages") as bar:
         counts = label_file(
             tables, path or "-", column, holds="html" if html else "texts", model=method, languages=languages,
-            threshold=threshold, top=top or 0, shares=shares, fused=fused, replace=replace, threads=threads,
-            input_format=input_format,
-            output_format=format_, progress=bar.update,
+            threshold=threshold, top=top or 0, shares=shares, fused=fused, script=script, outcome=outcome,
+            replace=replace, threads=threads, input_format=input_format, output_format=format_, progress=bar.update,
         )  # fmt: skip
     note(counts.notes())
 

@@ -135,6 +135,8 @@ def _judge(
     rows = np.flatnonzero(best >= 0)
     probability = np.full(len(best), np.nan, np.float32)
     probability[rows] = matrix[rows, best[rows]]
+    if chosen is None and len(rows):  # what is missing to 1 is text in no language: it may be the likeliest
+        best = np.where(1 - matrix.sum(axis=1) > probability, -1, best)
     if threshold is not None:
         best = np.where(probability >= threshold, best, -1)
     return Answers(languages, best, probability, matrix if keep else None)
@@ -237,15 +239,23 @@ def predictions(
     """
     found = answer(model, urls, languages, threshold, threads, matrix=top > 0 or explain, point=point)
     values = found.probability.astype(np.float64).tolist()
+    outcomes = outcomes_of(model, urls, found)
     return [
         Prediction(
             tag,
             None if value != value else value,
             found.top(row, top) if top else {},
             reasons(model, urls[row], found, row, top) if explain else (),
+            outcomes.get(row),
         )
         for row, (tag, value) in enumerate(zip(found.tags(), values, strict=True))
     ]
+
+
+def outcomes_of(model: Classifier, rows: ByteColumn, answers: Answers) -> dict[int, str | None]:
+    """Why there is no language, for each row that got none, by its number."""
+    silent = np.flatnonzero(answers.language < 0)
+    return dict(zip(silent.tolist(), model.outcomes(rows.take(silent)) if len(silent) else (), strict=True))
 
 
 def reasons(model: Classifier, url: bytes, answers: Answers, row: int, top: int = 0) -> tuple[Contribution, ...]:

@@ -131,6 +131,10 @@ class Classifier(ABC):
         probability = np.where(column >= 0, self.probabilities(rows)[:, self.languages_.index(language)], np.nan)
         return column == self.languages_.index(language), probability.astype(np.float32)
 
+    def outcomes(self, rows: ByteColumn) -> list[str | None]:
+        """Why each row got no language, of rows that got none; None where a model cannot tell."""
+        return [None] * len(rows)
+
     def explain(self, row: bytes) -> list[Contribution]:
         """Which part of the row said what; the weights of a language sum to its score."""
         raise UsageError(f"'{self.algorithm}' cannot explain its answers; the linear models can")

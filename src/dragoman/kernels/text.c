@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTED = 2048 };
+enum { LISTED = 2048, NUMBERS = 256 };
 
 /* The score of a language that is not written in a text's script. */
 #define OUTSIDE (-1000.0f)
@@ -211,6 +211,14 @@ typedef struct {
     int32_t sums[DIMENSIONS];
 } reading;
 
+/* 1 where there is something to read: two letters, and, of fewer than 20, more letters than digits. */
+static int says_something(const uint8_t *bytes, int64_t size, int64_t letters) {
+    int64_t digits = 0;
+    if (letters >= 20) return 1;
+    for (int64_t i = 0; i < size && i < NUMBERS; i++) digits += bytes[i] >= '0' && bytes[i] <= '9';
+    return letters >= 2 && letters > digits;
+}
+
 static void read_text(const text_model *model, const uint8_t *bytes, int64_t size, text_room *memory, reading *text) {
     uint32_t listed[LISTED];
     int64_t count = 0, total = 0;
@@ -220,9 +228,10 @@ static void read_text(const text_model *model, const uint8_t *bytes, int64_t siz
     text->script = text_script(model->scripts, memory->points, letters);
     if (text->script < 0 || model->first[text->script] == model->first[text->script + 1]) return;
     const int64_t words = text_words(model->scripts, memory->points, letters, text->script, memory->words);
+    for (int64_t i = 0; i < words; i++) total += memory->words[i].end - memory->words[i].start;
+    if (!says_something(bytes, size, total)) return;
     for (int64_t i = 0; i < words; i++) {
         const int64_t features = word_features(memory->points, memory->words[i], memory->hashes);
-        total += memory->words[i].end - memory->words[i].start;
         for (int64_t k = 0; k < features; k++) PREFETCH(model->index + (memory->hashes[k] >> shift));
         for (int64_t k = 0; k < features; k++) {
             const uint32_t row = model->index[memory->hashes[k] >> shift];
@@ -302,23 +311,24 @@ static void choose_best(const text_model *model, const float *out, float factor,
         *best = vectors.place_of(some, choices, most);
         return;
     }
-    const float language = highest(out, model->languages);
-    if (language == OUTSIDE) return;
-    const float total = vectors.sum_of_powers(out, model->columns, factor, &most);
-    const int32_t place = language == most ? vectors.place_of(out, model->languages, language) : -1;
+    if (highest(out, model->languages) == OUTSIDE) return;
+    const float total = vectors.sum_of_powers(out, model->languages, factor, &most);
+    float none = 0;
+    for (int32_t j = model->languages; j < model->columns; j++) none += exp2f((out[j] - most) * factor);
+    const int32_t place = none > 1.0f ? -1 : vectors.place_of(out, model->languages, most);
     if (choices == 1) { /* a question: this one, among all? */
         *best = place != chosen[0];
-        *probability = exp2f((out[chosen[0]] - most) * factor) / total;
+        *probability = exp2f((out[chosen[0]] - most) * factor) / (total + none);
         return;
     }
     *best = place;
-    *probability = exp2f((language - most) * factor) / total;
+    *probability = 1.0f / (total + none);
 }
 
 /* Scores of every row and column, NaN where nothing is known, and the number of its features that are known. Or, where
    `scores` is NULL, the best of the chosen languages (all, if `chosen` is NULL) and its probability, a softmax over them
    and, where none is chosen, over the kinds of text in no language; -1 and NaN where nothing is known or no chosen
-   language has the text's script, -1 and a probability where a kind of text in no language is likelier. Of one chosen
+   language has the text's script, -1 and a probability where text in no language is likelier. Of one chosen
    language: 0 if it is the best of all, else 1, and its probability among all. Returns 0, or -1 where memory ran out. */
 EXPORT int32_t dragoman_text(const uint8_t *data, const int64_t *offsets, int64_t rows, const text_model *model,
                              const int32_t *chosen, int32_t choices, float *scores, int32_t *features, int32_t *best,

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -106,6 +105,8 @@ class TextTable(ScoringTable):
     first: NDArray[np.int32]
     scripts: NDArray[np.uint8]
     languages: int
+    #: A number for each column, as other tables have it; a text's bias depends on its length.
+    bias: NDArray[np.float32] = field(init=False)
 
     def __post_init__(self) -> None:
         buckets, classes = len(self.index), len(self.column)
@@ -128,16 +129,12 @@ class TextTable(ScoringTable):
             or self.scripts.shape != (SCRIPT_POINTS,)
         ):
             raise ValueError("the tables of a text model do not fit each other")
+        object.__setattr__(self, "bias", np.zeros(self.columns, np.float32))
 
     @property
     def columns(self) -> int:
         """Columns of the scores: languages, and kinds of text in none."""
         return int(self.column.max()) + 1
-
-    @cached_property
-    def bias(self) -> NDArray[np.float32]:
-        """A number for each column, as other tables have it; a text's bias depends on its length."""
-        return np.zeros(self.columns, np.float32)
 
     @property
     def bits(self) -> int:

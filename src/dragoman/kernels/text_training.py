@@ -61,7 +61,12 @@ class TextDrawing:
 
     def __post_init__(self) -> None:
         rows, classes = rows_of(self.data, self.offsets), len(self.class_script)
-        numbers = [(self.labels, classes), (self.order, rows), (self.class_script, MOST_SCRIPTS), (self.cuts, 4)]
+        numbers: list[tuple[NDArray[Any], int]] = [
+            (self.labels, classes),
+            (self.order, rows),
+            (self.class_script, MOST_SCRIPTS),
+            (self.cuts, 4),
+        ]
         if (
             len(self.labels) != rows
             or len(self.cuts) != len(self.order)

@@ -38,6 +38,8 @@ def label_file(
     explain: bool = False,
     shares: bool = False,
     fused: bool = False,
+    script: bool = False,
+    outcome: bool = False,
     by_site: bool = False,
     columns: Sequence[str] | None = None,
     replace: bool = False,
@@ -61,6 +63,8 @@ def label_file(
       `contributions`.
     - `shares` adds `languages`, the share of each language in a text or page; `fused` adds `fused` to pages: the answer
       of text and declared language together, and what each said (dragoman.label.witnesses).
+    - `script` adds to texts and pages the `script`, and `written`: both in one, such as `eng_Latn`; `outcome` adds why
+      there is no language.
     - `by_site` counts the answers by host instead: one row per site.
     - `columns` of a Parquet file are kept (else all); `replace` writes over columns that have the names of ours.
     - `threads` work at the same time; `progress` is told the fraction done (None: not known) and the rows so far.
@@ -82,8 +86,8 @@ def label_file(
         raise UsageError("Nothing to label: give a file, or several")
     if by_site and (holds != "urls" or top or explain):
         raise UsageError("A row per site is for a column of URLs, without scores or contributions: leave out by_site")
-    if (shares or fused) and (holds == "urls" or spans or (fused and not html)):
-        raise UsageError("Shares are for texts and pages, and the fused answer for pages: say holds='html'")
+    if (shares or fused or script or outcome) and (holds == "urls" or spans or (fused and not html)):
+        raise UsageError("Shares and scripts are for texts and pages, and the fused answer for pages: say holds='html'")
     judge: RowJudge
     if spans:
         if holds == "urls":
@@ -93,12 +97,12 @@ def label_file(
         from dragoman.label.spans import span_judge
 
         judge = span_judge(model or DEFAULT, languages, html, threshold)
-    elif html or shares:
+    elif html or shares or script or outcome:
         from dragoman.label.pages import page_judge  # those who ask about URLs need not wait for it
 
         judge = page_judge(
-            model or DEFAULT, languages, threshold, html=html, shares=shares, fused=fused, language=language,
-            precision=precision, recall=recall, top=top, explain=explain,
+            model or DEFAULT, languages, threshold, html=html, shares=shares, fused=fused, script=script,
+            outcome=outcome, language=language, precision=precision, recall=recall, top=top, explain=explain,
         )  # fmt: skip
     else:
         opened = open_url_model(model or DEFAULT) if holds == "urls" else _text_model(model or DEFAULT)

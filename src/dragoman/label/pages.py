@@ -11,18 +11,20 @@ from typing import Any, NamedTuple
 
 from dragoman.columns import AnswerColumns, ByteColumn
 from dragoman.errors import UsageError
+from dragoman.identifiers.answer import outcomes_of
 from dragoman.identifiers.text.blocks import PageText, running_text, weighed
 from dragoman.identifiers.text.document import read_page
 from dragoman.identifiers.text.identify import DEFAULT, Method, open_method
 from dragoman.identifiers.text.markup.stretches import stretches_of
 from dragoman.identifiers.text.markup.visible import read_markup
 from dragoman.identifiers.text.mixture import judged_pages
+from dragoman.identifiers.text.written import written_forms
 from dragoman.label.judges import Choice, LanguageJudge, language_judge
 from dragoman.label.witnesses import Witnesses, fused_answer
 from dragoman.tables.pieces import RowPiece
 from dragoman.types import Language, Page
 
-LANGUAGES, FUSED = "languages", "fused"
+LANGUAGES, FUSED, SCRIPT, WRITTEN, OUTCOME = "languages", "fused", "script", "written", "outcome"
 
 
 class SeenPage(NamedTuple):
@@ -61,22 +63,32 @@ class SeenPage(NamedTuple):
 
 @dataclass(frozen=True)
 class PageJudge:
-    """The language of each page and its probability; `shares` and `fused` add columns of these names.
+    """The language of each page and its probability; `shares`, `fused`, `script` and `outcome` add columns.
 
     `languages` is the share of each language of the page's running text. `fused` is the answer of all witnesses
-    together (dragoman.label.witnesses), with its probability and what each of them said.
+    together (dragoman.label.witnesses), with its probability and what each of them said. `script` is the script of the
+    answer and `written` both in one (`eng_Latn`); `outcome` says why there is no language.
     """
 
     judge: LanguageJudge
     html: bool = True
     shares: bool = False
     fused: bool = False
+    script: bool = False
+    outcome: bool = False
     piece_rows: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return (*self.judge.names, *[LANGUAGES] * self.shares, *[FUSED] * self.fused)
+        written = [SCRIPT, WRITTEN] * self.script
+        return (
+            *self.judge.names,
+            *[LANGUAGES] * self.shares,
+            *[FUSED] * self.fused,
+            *written,
+            *[OUTCOME] * self.outcome,
+        )
 
     def columns(self, pages: Sequence[SeenPage]) -> AnswerColumns:
         """The columns for some pages."""
@@ -92,6 +104,13 @@ class PageJudge:
                 fused_answer(answers, row, length, page.witnesses)
                 for row, (length, page) in enumerate(zip(lengths, pages, strict=True))
             ]
+        if self.script:
+            written = written_forms(self.judge.model, column, answers.tags())
+            more[SCRIPT] = [form and form.partition("_")[2] for form in written]
+            more[WRITTEN] = written
+        if self.outcome:
+            reasons = dict.fromkeys(range(len(column)), None) | outcomes_of(self.judge.model, column, answers)
+            more[OUTCOME] = list(reasons.values())
         return self.judge.columns(column, answers, more)
 
     def __call__(self, piece: RowPiece) -> AnswerColumns:
@@ -112,6 +131,8 @@ def page_judge(
     html: bool = True,
     shares: bool = False,
     fused: bool = False,
+    script: bool = False,
+    outcome: bool = False,
     **settings: Any,
 ) -> PageJudge:
     """The judge that these settings ask for; `settings` are those of dragoman.label.judges.language_judge."""
@@ -120,7 +141,7 @@ def page_judge(
         raise UsageError("Shares and the fused answer are for several languages: ask for more than one, or for all")
     if fused and judge.point is not None:
         raise UsageError("A fused answer has no operating point: leave out the precision or the recall")
-    return PageJudge(judge, html, shares, fused)
+    return PageJudge(judge, html, shares, fused, script, outcome)
 
 
 @dataclass(frozen=True)

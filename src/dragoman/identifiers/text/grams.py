@@ -33,6 +33,8 @@ _SEED = 0xA0761D6478BD642F
 _BOUNDARY = " "
 _WHOLE = (1 << 64) - 1
 _ERRORS = "dragoman-latin-1"  # registered by dragoman.identifiers.url.address
+#: A text of fewer letters says nothing; one of few says nothing among as many digits, of those in its first bytes.
+_LEAST_LETTERS, _FEW_LETTERS, _NUMBERS = 2, 20, 256
 #: Modifier letters that stand for apostrophes.
 _APOSTROPHES = range(0x2B9, 0x2BD)
 
@@ -109,6 +111,16 @@ def read(text: bytes, script: int | None = None) -> Reading:
             letters.update(script_of(ord(letter)) for letter in word)
         script = prevailing(letters)
     return Reading(script, [word for number, word in found if number == script])
+
+
+def says_something(text: bytes, letters: int) -> bool:
+    """True where there is something to read: two letters, and, of fewer than 20, more letters than digits.
+
+    >>> says_something(b"2024-11-18T01:02:03Z", 2), says_something(b"on 5 May", 5)
+    (False, True)
+    """
+    digits = sum(byte in b"0123456789" for byte in text[:_NUMBERS]) if letters < _FEW_LETTERS else 0
+    return letters >= _LEAST_LETTERS and letters > digits
 
 
 def of_word(word: str) -> Iterator[tuple[str, int]]:

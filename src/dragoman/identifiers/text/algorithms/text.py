@@ -2,7 +2,8 @@
 
 A class is a language in one script (`sr` in `Cyrl`, `sr` in `Latn`), or a kind of text in no language. Only classes of
 the script that a text is written in compete (text.scripts); a script with one class answers by itself, one with
-none gives no answer. With the features of a text (text.grams) that are known, n of them,
+none gives no answer, and neither has a code of letters and digits (grams.says_something). With the features of a text
+(text.grams) that are known, n of them,
 
     mean(text)          = (the sum of the features' vectors of 64 bytes) / n^(3/4)
     score(text, class)  = weights[class] . mean(text) + bias[class, length]
@@ -12,8 +13,8 @@ length being one of six classes of the number of letters: of a single word less 
 language that is rarely met needs more. Vectors and weights are learnt together (text.algorithms.text_training).
 
 Kinds of text in no language have labels that begin with `zxx-`: `zxx-romanised`, `zxx-code`, `zxx-names`. They are not
-among the languages, but they have a share in the probabilities, and where one of them is likelier than every language
-the answer is none.
+among the languages, but they have a share in the probabilities, and where they are together likelier than the likeliest
+language the answer is none.
 
 Probabilities depend on n, too (dragoman.identifiers.bulk).
 """
@@ -33,7 +34,7 @@ from dragoman.identifiers.bulk import BulkClassifier
 from dragoman.identifiers.calibration import softmax
 from dragoman.identifiers.classifier import Arrays, Labels, batch
 from dragoman.identifiers.explanation import explained
-from dragoman.identifiers.text.grams import of_word, read
+from dragoman.identifiers.text.grams import of_word, read, says_something
 from dragoman.identifiers.text.scripts import SCRIPTS, script_table
 from dragoman.kernels.text import DIMENSIONS, LONGEST, MOST_SCRIPTS, OUTSIDE, TextTable
 from dragoman.types import Contribution, Language, Scores
@@ -159,6 +160,8 @@ class Text(BulkClassifier):
         found = read(row)
         if found.script is None or self.table_.first[found.script] == self.table_.first[found.script + 1]:
             return found.script, [], 0
+        if not says_something(row, found.letters):
+            return found.script, [], 0
         named = (feature for word in found.words for feature in of_word(word))
         vectors = [(name, vector) for name, key in named if (vector := self.table_.row(key)) is not None]
         return found.script, vectors, sum(found.letters > longest for longest in LONGEST)
@@ -180,15 +183,15 @@ class Text(BulkClassifier):
         best, _ = self.table_.classes_of(rows.data, rows.offsets)
         return [self.classes_[number] if number >= 0 else None for number in best.tolist()]
 
-    def outcomes(self, rows: ByteColumn) -> list[str]:
-        """Why a text that got no language got none, for every text; nobody else asks.
+    def outcomes(self, rows: ByteColumn) -> list[str | None]:
+        """Why each text got no language, of texts that got none.
 
         `no script of ours`: it is written in one that no language of the model has; `romanised` or `code`: it reads
         like a language in the wrong letters, or like none; `too little`: nothing to go by, or names, or several
         languages that are equally likely.
         """
         best, scripts = self.table_.classes_of(rows.data, rows.offsets)
-        reasons = []
+        reasons: list[str | None] = []
         for row, number, script in zip(rows, best.tolist(), scripts.tolist(), strict=True):
             tag = self.classes_[number].tag if number >= 0 else ""
             strange = number < 0 and (script >= 0 or _has_letters(row))

@@ -91,7 +91,7 @@ def _classes(
     enough = (counts > 0) & ((counts >= _SHARE * counts.sum(axis=1, keepdims=True)) | (counts >= _MANY))
     enough &= counts.max(axis=1, keepdims=True) > 0
     numbers = np.full(counts.shape, -1, np.int32)
-    classes = []
+    classes: list[TextClass] = []
     for at_script, at_tag in np.argwhere(enough.T).tolist():
         numbers[at_tag, at_script] = len(classes)
         tag = tags[at_tag]
