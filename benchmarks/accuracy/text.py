@@ -19,7 +19,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import text_material  # noqa: E402
-from make_text_model import FILES, SHARED, digest_of, quality  # noqa: E402
+from make_text_model import FILES, SHARED, digest_of, judged_texts, quality  # noqa: E402
 
 from dragoman.identifiers.text.algorithms.text import Text  # noqa: E402
 from dragoman.identifiers.text.identify import open_method  # noqa: E402
@@ -35,16 +35,13 @@ def measure(folder: Path) -> dict[str, float]:
     """Right answers by set, and 1 - |mean probability - right answers| as `honesty`."""
     model = open_method("text")
     assert isinstance(model, Text)
-    found = [*text_material.sentences(folder / FILES[0]), *text_material.tracked(folder / FILES[2])]
-    judging = [one for one in found if one.part == "judge" and one.language in model.languages_]
-    pages = [
-        one
-        for one in text_material.pages(folder / FILES[1])
-        if one.part == "judge" and one.language in model.languages_
-    ]
+    judging = [one for one in judged_texts(folder, model.languages_) if one.part == "judge"]
+    pages = [one for one in text_material.pages(folder / FILES[1], "judge") if one.language in model.languages_]
     judged = quality(model, judging, pages)
     languages = [one["recall"] for one in judged.pop("languages").values() if one["n"] >= ENOUGH]
     reached = {name: one["accuracy"] for name, one in judged.items()}
+    reached["news, mean over languages"] = judged["news"]["macro"]
+    reached["50 characters and more, answered"] = judged["50 characters and more"]["answered"]
     reached["languages with 20 texts or more, mean recall"] = sum(languages) / len(languages)
     for name in ("all, 20-200 characters", "all, under 25 characters"):
         reached[f"{name}, honesty"] = 1 - abs(judged[name]["mean_probability"] - judged[name]["accuracy"])

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTED = 2048, NUMBERS = 256 };
+enum { LISTED = 2048, SHORT = 256, FEW_WORDS = 5, NAMED = 1, CODED = 2 };
 
 /* The score of a language that is not written in a text's script. */
 #define OUTSIDE (-1000.0f)
@@ -15,7 +15,8 @@ enum { LISTED = 2048, NUMBERS = 256 };
 /* The model as it is handed over: dragoman/kernels/text.py has the same fields. Classes are ordered by script. */
 typedef struct {
     int32_t bits, languages, columns, classes; /* of the index; columns: languages, then kinds of text in none */
-    float sharpness, slope;
+    float sharpness, slope, named, coded;
+    int32_t names, codes; /* columns to which these two are added where a text looks so; -1: there is none */
     const uint8_t *scripts;  /* SCRIPT_POINTS */
     const uint32_t *index;   /* bucket -> 0 (not known) or a row */
     const int8_t *rows;      /* DIMENSIONS for each */
@@ -25,32 +26,63 @@ typedef struct {
     const int32_t *first;    /* class of each script, and the number of classes behind the last: MOST_SCRIPTS + 1 */
 } text_model;
 
-/* UTF-8 undone and letters in lower case, 0 for what is no letter; a byte that is not part of valid UTF-8 stands for
-   its Latin-1 character. Returns the number of points. */
+/* The next code point; a byte that is not part of valid UTF-8 stands for its Latin-1 character. */
+static inline uint32_t next_point(const uint8_t *bytes, int64_t length, int64_t *at) {
+    const uint32_t lead = bytes[(*at)++];
+    if (lead < 0x80) return lead;
+    const int more = lead >= 0xC2 && lead <= 0xDF ? 1 : (lead & 0xF0) == 0xE0 ? 2 : lead >= 0xF0 && lead <= 0xF4 ? 3 : 0;
+    uint32_t point = more == 1 ? lead & 0x1F : more == 2 ? lead & 0x0F : lead & 0x07;
+    int good = more > 0 && *at + more <= length;
+    for (int i = 0; i < more && good; i++) {
+        good = (bytes[*at + i] & 0xC0) == 0x80;
+        point = point << 6 | (bytes[*at + i] & 0x3F);
+    }
+    if (good && ((more == 2 && (point < 0x800 || (point >= 0xD800 && point <= 0xDFFF))) ||
+                 (more == 3 && (point < 0x10000 || point > 0x10FFFF))))
+        good = 0;
+    if (good) *at += more;
+    return good ? point : lead;
+}
+
+/* The lower case of a letter, 0 for what is no letter or an apostrophe that Unicode calls one. */
+static inline uint32_t lower_letter(uint32_t point) {
+    if (point < 0x80) {
+        const uint32_t low = point | 0x20;
+        return low >= 'a' && low <= 'z' ? low : 0;
+    }
+    const uint32_t letter = fold(point);
+    return letter >= 0x2B9 && letter <= 0x2BC ? 0 : letter;
+}
+
 static int64_t read_letters(const uint8_t *bytes, int64_t length, uint32_t *points) {
     int64_t n = 0, at = 0;
-    while (at < length) {
-        const uint32_t lead = bytes[at++];
-        if (lead < 0x80) {
-            const uint32_t low = lead | 0x20;
-            points[n++] = low >= 'a' && low <= 'z' ? low : 0;
-            continue;
-        }
-        const int more = lead >= 0xC2 && lead <= 0xDF ? 1 : (lead & 0xF0) == 0xE0 ? 2 : lead >= 0xF0 && lead <= 0xF4 ? 3 : 0;
-        uint32_t point = more == 1 ? lead & 0x1F : more == 2 ? lead & 0x0F : lead & 0x07;
-        int good = more > 0 && at + more <= length;
-        for (int i = 0; i < more && good; i++) {
-            good = (bytes[at + i] & 0xC0) == 0x80;
-            point = point << 6 | (bytes[at + i] & 0x3F);
-        }
-        if (good && ((more == 2 && (point < 0x800 || (point >= 0xD800 && point <= 0xDFFF))) ||
-                     (more == 3 && (point < 0x10000 || point > 0x10FFFF))))
-            good = 0;
-        if (good) at += more;
-        const uint32_t letter = fold(good ? point : lead);
-        points[n++] = letter >= 0x2B9 && letter <= 0x2BC ? 0 : letter; /* apostrophes that Unicode calls letters */
-    }
+    while (at < length) points[n++] = lower_letter(next_point(bytes, length, &at));
     return n;
+}
+
+/* What a short text looks like: NAMED where it has two to five words and each begins with a capital letter; CODED where
+   it has at most five words and a number or a sign of programs among them, or one to every two words, or at most five
+   words in capital letters only. */
+static int looks_of(const uint8_t *bytes, int64_t length) {
+    int64_t at = 0, words = 0, signs = 0;
+    int named = 1, capitals = 1;
+    uint32_t before = 0, last = 0;
+    if (length > SHORT) return 0;
+    while (at < length) {
+        const uint32_t point = next_point(bytes, length, &at), letter = lower_letter(point);
+        const int digit = point >= '0' && point <= '9', behind = last >= '0' && last <= '9';
+        signs += (digit && !behind) || (point && point < 0x80 && strchr("_/\\=<>{}[]@#$%^|~", (int)point));
+        if (letter && !before) {
+            words++;
+            named &= letter != point;
+        }
+        capitals &= !letter || letter != point;
+        before = letter;
+        last = point;
+    }
+    if (!words) return 0;
+    if (words > FEW_WORDS) return 2 * signs >= words ? CODED : 0;
+    return (named && words > 1 ? NAMED : 0) | (signs || capitals ? CODED : 0);
 }
 
 /* Where a piece may begin or end: not inside a character. */
@@ -206,7 +238,7 @@ EXPORT int32_t dragoman_text_scripts(const uint8_t *data, const int64_t *offsets
 
 /* What is known of a text: the script, the number of its features that are known, and the sum of their rows. */
 typedef struct {
-    int script, length;
+    int script, length, looks;
     int64_t known;
     int32_t sums[DIMENSIONS];
 } reading;
@@ -215,7 +247,7 @@ typedef struct {
 static int says_something(const uint8_t *bytes, int64_t size, int64_t letters) {
     int64_t digits = 0;
     if (letters >= 20) return 1;
-    for (int64_t i = 0; i < size && i < NUMBERS; i++) digits += bytes[i] >= '0' && bytes[i] <= '9';
+    for (int64_t i = 0; i < size && i < SHORT; i++) digits += bytes[i] >= '0' && bytes[i] <= '9';
     return letters >= 2 && letters > digits;
 }
 
@@ -248,6 +280,7 @@ static void read_text(const text_model *model, const uint8_t *bytes, int64_t siz
     vectors.add_rows(model->rows, DIMENSIONS, listed, count, 1, text->sums);
     text->known += count;
     text->length = length_class(total);
+    text->looks = looks_of(bytes, size);
 }
 
 /* The scores of the classes of a text's script. */
@@ -268,6 +301,8 @@ static void score(const text_model *model, const reading *text, float *out) {
     for (int32_t j = 0; j < model->columns; j++) out[j] = OUTSIDE;
     for (int32_t c = model->first[text->script]; c < model->first[text->script + 1]; c++)
         if (classes[c] > out[model->column[c]]) out[model->column[c]] = classes[c];
+    if (text->looks & NAMED && model->names >= 0 && out[model->names] > OUTSIDE) out[model->names] += model->named;
+    if (text->looks & CODED && model->codes >= 0 && out[model->codes] > OUTSIDE) out[model->codes] += model->coded;
 }
 
 static float highest(const float *values, int32_t count) {

@@ -43,6 +43,10 @@ _Model = structure(
     classes=ctypes.c_int32,
     sharpness=ctypes.c_float,
     slope=ctypes.c_float,
+    named=ctypes.c_float,
+    coded=ctypes.c_float,
+    names=ctypes.c_int32,
+    codes=ctypes.c_int32,
     scripts=np.uint8,
     index=np.uint32,
     rows=np.int8,
@@ -105,6 +109,11 @@ class TextTable(ScoringTable):
     first: NDArray[np.int32]
     scripts: NDArray[np.uint8]
     languages: int
+    #: The columns of names and of code (-1: there is none), and what is added to them where a short text looks so.
+    names: int = -1
+    codes: int = -1
+    named: float = 0.0
+    coded: float = 0.0
     #: A number for each column, as other tables have it; a text's bias depends on its length.
     bias: NDArray[np.float32] = field(init=False)
 
@@ -127,6 +136,7 @@ class TextTable(ScoringTable):
             or not 0 < self.languages <= self.columns <= MOST_CLASSES
             or not np.array_equal(np.unique(self.column), np.arange(self.columns))
             or self.scripts.shape != (SCRIPT_POINTS,)
+            or not all(-1 <= column < self.columns for column in (self.names, self.codes))
         ):
             raise ValueError("the tables of a text model do not fit each other")
         object.__setattr__(self, "bias", np.zeros(self.columns, np.float32))
@@ -170,6 +180,10 @@ class TextTable(ScoringTable):
                 classes=len(self.column),
                 sharpness=sharpness,
                 slope=slope,
+                named=self.named,
+                coded=self.coded,
+                names=self.names,
+                codes=self.codes,
                 scripts=self.scripts,
                 index=self.index,
                 rows=self.rows,

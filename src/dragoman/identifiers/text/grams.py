@@ -34,7 +34,9 @@ _BOUNDARY = " "
 _WHOLE = (1 << 64) - 1
 _ERRORS = "dragoman-latin-1"  # registered by dragoman.identifiers.url.address
 #: A text of fewer letters says nothing; one of few says nothing among as many digits, of those in its first bytes.
-_LEAST_LETTERS, _FEW_LETTERS, _NUMBERS = 2, 20, 256
+_LEAST_LETTERS, _FEW_LETTERS, _SHORT = 2, 20, 256
+#: So many words and no more can be a name or a code, and what codes have that other texts hardly have.
+_FEW_WORDS, _SIGNS, _DIGITS = 5, frozenset("_/\\=<>{}[]@#$%^|~"), frozenset("0123456789")
 #: Modifier letters that stand for apostrophes.
 _APOSTROPHES = range(0x2B9, 0x2BD)
 
@@ -119,8 +121,32 @@ def says_something(text: bytes, letters: int) -> bool:
     >>> says_something(b"2024-11-18T01:02:03Z", 2), says_something(b"on 5 May", 5)
     (False, True)
     """
-    digits = sum(byte in b"0123456789" for byte in text[:_NUMBERS]) if letters < _FEW_LETTERS else 0
+    digits = sum(byte in b"0123456789" for byte in text[:_SHORT]) if letters < _FEW_LETTERS else 0
     return letters >= _LEAST_LETTERS and letters > digits
+
+
+def looks_of(text: bytes) -> tuple[bool, bool]:
+    """(like names, like code) of a short text. Names are two to five words that begin with a capital letter each; code
+    has a number or a sign of programs among at most five words, or one to every two words, or at most five words in
+    capital letters only.
+
+    >>> looks_of(b"Mary O'Neill, Cork"), looks_of(b"Mary was here"), looks_of(b"SKU 44-B"), looks_of(b"max_size")
+    ((True, False), (False, False), (True, True), (False, True))
+    """
+    if len(text) > _SHORT:
+        return False, False
+    words, signs, before, last, named, capitals = 0, 0, _BOUNDARY, "", True, True
+    for letter in text.decode("utf-8", _ERRORS):
+        low = _lower(letter)
+        signs += letter in _SIGNS or (letter in _DIGITS and last not in _DIGITS)
+        if low != _BOUNDARY and before == _BOUNDARY:
+            words += 1
+            named = named and low != letter
+        capitals = capitals and (low == _BOUNDARY or low != letter)
+        before, last = low, letter
+    if words > _FEW_WORDS:
+        return False, 2 * signs >= words
+    return words > 1 and named, words > 0 and (signs > 0 or capitals)
 
 
 def of_word(word: str) -> Iterator[tuple[str, int]]:

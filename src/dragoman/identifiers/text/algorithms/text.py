@@ -14,7 +14,8 @@ language that is rarely met needs more. Vectors and weights are learnt together 
 
 Kinds of text in no language have labels that begin with `zxx-`: `zxx-romanised`, `zxx-code`, `zxx-names`. They are not
 among the languages, but they have a share in the probabilities, and where they are together likelier than the likeliest
-language the answer is none.
+language the answer is none. Names and code have something added to their score where a short text looks so
+(grams.looks_of): capitals and digits, which no feature knows.
 
 Probabilities depend on n, too (dragoman.identifiers.bulk).
 """
@@ -34,13 +35,14 @@ from dragoman.identifiers.bulk import BulkClassifier
 from dragoman.identifiers.calibration import softmax
 from dragoman.identifiers.classifier import Arrays, Labels, batch
 from dragoman.identifiers.explanation import explained
-from dragoman.identifiers.text.grams import of_word, read, says_something
+from dragoman.identifiers.text.grams import looks_of, of_word, read, says_something
 from dragoman.identifiers.text.scripts import SCRIPTS, script_table
 from dragoman.kernels.text import DIMENSIONS, LONGEST, MOST_SCRIPTS, OUTSIDE, TextTable
 from dragoman.types import Contribution, Language, Scores
 
 #: What labels of text in no language begin with (ISO 639: no linguistic content).
 NO_LANGUAGE = "zxx-"
+NAMES, CODE = NO_LANGUAGE + "names", NO_LANGUAGE + "code"
 #: Bits of a feature's number.
 BITS = 21
 
@@ -70,6 +72,8 @@ class Text(BulkClassifier):
     reads: ClassVar[str] = "text"
     table_: TextTable
     classes_: tuple[TextClass, ...] = ()
+    #: What is added to the scores of names and of code where a short text looks so; chosen on labelled texts.
+    looks_: tuple[float, float] = (0.0, 0.0)
 
     def __init__(self, kept: int = 1 << 18, draws: int = 0, rate: float = 0.25, seed: int = 1) -> None:
         self.kept = kept
@@ -96,7 +100,7 @@ class Text(BulkClassifier):
         if self.draws < 0 or not self.rate > 0:
             raise UsageError(f"'text' needs 0 draws or more and a rate above 0, not {self.draws} and {self.rate}")
         found = trained(self, batch(inputs), labels, weights, merged or {})
-        self.languages_, self.classes_ = found.languages, found.classes
+        self.languages_, self.classes_, self.looks_ = found.languages, found.classes, (0.0, 0.0)
         self.table_ = self._table(found.buckets, found.rows, found.weights, found.bias)
         self.slope_ = 0.0
         self.notes_ = {}
@@ -123,7 +127,10 @@ class Text(BulkClassifier):
         index[buckets] = np.arange(1, len(rows), dtype=np.uint32)
         column = np.array([places[one.language] for one in self.classes_], np.int32)
         first = np.searchsorted(scripts, np.arange(MOST_SCRIPTS + 1)).astype(np.int32)
-        return TextTable(index, rows, weights, bias, column, first, script_table(), len(self.languages_))
+        kinds = places.get(NAMES, -1), places.get(CODE, -1)
+        return TextTable(
+            index, rows, weights, bias, column, first, script_table(), len(self.languages_), *kinds, *self.looks_
+        )
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The definition at the top of this module, for one text."""
@@ -140,6 +147,10 @@ class Text(BulkClassifier):
         for number, score in enumerate(scores, first):
             column = self.table_.column[number]
             columns[column] = max(columns[column], score)
+        table, (named, coded) = self.table_, looks_of(row)
+        for like, column, more in ((named, table.names, table.named), (coded, table.codes, table.coded)):
+            if like and column >= 0 and columns[column] > OUTSIDE:
+                columns[column] += np.float32(more)
         return columns
 
     def _classes(self, row: bytes) -> tuple[int, NDArray[np.float32]] | None:
@@ -236,7 +247,12 @@ class Text(BulkClassifier):
             "weights": table.weights,
             "bias": table.bias_by_length,
         }
-        return {"bits": BITS, "slope": self.slope_, "classes": [list(one) for one in self.classes_]}, arrays
+        return {
+            "bits": BITS,
+            "named": self.table_.named,
+            "slope": self.slope_,
+            "classes": [list(one) for one in self.classes_],
+        }, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The table again."""
@@ -244,6 +260,8 @@ class Text(BulkClassifier):
             if header["bits"] != BITS:
                 raise ValueError("other tables than these")
             self.classes_ = tuple(TextClass(*one) for one in header["classes"])
+            named, coded = header.get("looks", (0.0, 0.0))
+            self.looks_ = float(named), float(coded)
             self.table_ = self._table(*(arrays[name] for name in ("buckets", "rows", "weights", "bias")))
             self.slope_ = float(header["slope"])
         except (ValueError, IndexError, KeyError, TypeError) as error:
