@@ -6,6 +6,11 @@ Judged by the texts that neither trained nor tuned it (tools/text_material.py): 
 languages, whole pages, the mean over languages, and whether its mean probability is what it reaches. `--update` raises
 floors to what was reached, less a margin, and refuses to lower any. Floors belong to the data they were measured on:
 another digest is said and not compared.
+
+They were set anew with the model of 292 languages. Five of them lie lower than those of the model before, which had 186
+languages: sentences in eleven languages (98.7 % of 20-200 characters among the eleven, 99.05 % before, nearly all of it
+Danish and Norwegian, which had a table of words; 98.0 % among all, 98.7 % before), those under 25 characters among all,
+and how near the mean probability is to what is reached. The mean over languages rose from 94.7 to 96.2 %.
 """
 
 from __future__ import annotations

@@ -64,7 +64,8 @@ ALGORITHMS: Registry[type[Classifier]] = Registry(
             "the n-grams with the largest Fisher discriminant, compared by cosine (Hayati)",
         ),
         "text": _text(
-            "text:Text", "the recipe of the shipped text model: averaged vectors of n-grams, a class for each language and script"
+            "text:Text",
+            "the recipe of the shipped text model: averaged vectors of n-grams, a class for each language and script",
         ),
         "hmm": _text("hmm.classifier:Hmm", "a hidden Markov model of the letters of each language"),
         "lexicon": Member(

@@ -249,7 +249,7 @@ class Text(BulkClassifier):
         }
         return {
             "bits": BITS,
-            "named": self.table_.named,
+            "looks": [table.named, table.coded],
             "slope": self.slope_,
             "classes": [list(one) for one in self.classes_],
         }, arrays
@@ -260,7 +260,7 @@ class Text(BulkClassifier):
             if header["bits"] != BITS:
                 raise ValueError("other tables than these")
             self.classes_ = tuple(TextClass(*one) for one in header["classes"])
-            named, coded = header.get("looks", (0.0, 0.0))
+            named, coded = header["looks"]
             self.looks_ = float(named), float(coded)
             self.table_ = self._table(*(arrays[name] for name in ("buckets", "rows", "weights", "bias")))
             self.slope_ = float(header["slope"])

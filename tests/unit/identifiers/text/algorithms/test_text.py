@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -99,9 +100,11 @@ def test_where_text_in_no_language_is_likelier_there_is_no_answer(mixed: Text) -
 
 
 def test_classes_go_through_a_file(mixed: Text) -> None:
+    mixed.table_ = replace(mixed.table_, named=2.0, coded=3.0)
     again = store.from_bytes(store.to_bytes(mixed))
     assert isinstance(again, Text)
     assert again.classes_ == mixed.classes_
+    assert (again.table_.named, again.table_.coded) == (2.0, 3.0)
     assert again.kinds == ("zxx-code",)
 
 
