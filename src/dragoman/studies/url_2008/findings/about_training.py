@@ -148,7 +148,8 @@ def _trigrams_win_with_little(figures: UrlFigures) -> Finding:
     little = [share for share in figures.plan.pool_sizes if share < 0.1]
 
     def holds(by_share: dict[float, float]) -> bool:
-        return all(by_share[share] < LEVEL for share in little) and float(np.mean([by_share[s] for s in little])) < 0
+        leads_of = [by_share[share] for share in little]
+        return bool(leads_of) and max(leads_of) < LEVEL and sum(leads_of) < 0
 
     naive = leads["the paper's", "naive-bayes"]
     return Finding(
