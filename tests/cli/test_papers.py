@@ -123,7 +123,7 @@ def test_usage_mistakes_are_one_line(tmp_path: Path) -> None:
 
 def test_a_folder_without_the_files_says_what_is_needed(tmp_path: Path) -> None:
     for data in (tmp_path, tmp_path / "missing"):
-        message = refused(run("url-2008", "--data", data, "-o", tmp_path / "out"), 1)
+        message = refused(run("url-2008", "--data", data, "-o", tmp_path / "out"), 2)
         assert "needs train.parquet and at least one dev_<name>.parquet" in message
 
 
@@ -138,7 +138,7 @@ def test_files_without_sites_labels_or_languages_say_what_is_needed(tmp_path: Pa
         for name in ("train", "dev_crawl"):
             table = {key: values for key, values in good.items() if key != lost}
             write_table(tmp_path / f"{name}.parquet", table)
-        assert needle in refused(run("url-2008", "--data", tmp_path, "-o", tmp_path / "out"), 1)
+        assert needle in refused(run("url-2008", "--data", tmp_path, "-o", tmp_path / "out"), 2 if lost else 1)
 
 
 def test_another_process_refuses_in_one_line_too(tmp_path: Path) -> None:
@@ -146,6 +146,6 @@ def test_another_process_refuses_in_one_line_too(tmp_path: Path) -> None:
     done = subprocess.run(
         [*command, "--data", str(tmp_path), "-o", str(tmp_path)], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1

@@ -70,7 +70,7 @@ def test_cells_have_names_of_their_own() -> None:
 
 def test_what_is_missing_is_told_in_one_line(tmp_path: Path) -> None:
     result = run("--data", tmp_path, "-o", tmp_path / "out")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "needs pages.parquet and sentences.parquet" in result.stderr
     assert result.stderr.count("\n") == 1
     assert run().exit_code == 2
