@@ -90,6 +90,7 @@ TABLES: dict[str, tuple[str, str, dict[str, str]]] = {
             "warc": "the WARC file",
             "warc_offset": "where the response record begins in it",
             "warc_length": "how many bytes the (compressed) record has",
+            "languages": "the share of each language of the running text, as JSON; null: no page",
         },
     ),
     "decisions": (

@@ -20,6 +20,7 @@ LOUDEST, NAMED, FEWEST = 4.0, 4.0, 6
 class AnchorScorer:
     """Log-odds of the wanted languages by the texts of links: a language's name, or a text in some language.
 
+    >>> from dragoman.identifiers.text.identify import open_method
     >>> names, text, short = AnchorScorer(["de"], open_method())(["Deutsch", "Haus und Garten im Herbst", "12"])
     >>> names, text > 1, short
     (4.0, True, 0.0)

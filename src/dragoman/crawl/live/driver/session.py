@@ -25,8 +25,9 @@ from dragoman.crawl.live.state.targets import MOST_WAITING, Budget, CrawlPlan, K
 from dragoman.errors import DragomanError
 from dragoman.identifiers.model_file import DIGEST
 from dragoman.identifiers.models import DEFAULT, shipped
-from dragoman.identifiers.text.identify import identify_text, open_method
-from dragoman.types import Language, Page, Prediction
+from dragoman.identifiers.text.identify import DEFAULT as METHOD
+from dragoman.label.pages import FUSED, LANGUAGES, PagePrediction, SeenPage, page_judge
+from dragoman.types import Language, Page
 
 AGENT = "dragoman"
 #: Characters of a page's text that are enough to tell its language.
@@ -94,10 +95,10 @@ class LiveCrawl:
         self.folder, self.target = folder, target
         self.budget, self.manners = budget or Budget(), manners or Manners()
         scorer = UrlScorer(target.languages, model)
-        self._method = open_method()
+        self._judge = page_judge(METHOD, shares=True, fused=True)
         plan = CrawlPlan(
             target, scorer, limits or CrawlLimits(), self.manners.allow_private, most_waiting,
-            AnchorScorer(target.languages, self._method), known_sites,
+            AnchorScorer(target.languages, self._judge.judge.model), known_sites,
         )  # fmt: skip
         identity = target.identity()
         if earlier:
@@ -149,9 +150,18 @@ class LiveCrawl:
         """Where the crawl stands."""
         return progress_of(self.steering, self.seconds, self.ended)
 
-    def identify(self, page: Page) -> Prediction:
-        """The language of a page by its text; none where much of it could not be read."""
-        return identify_text(page, self._method) if readable(page.text[:ENOUGH_TEXT]) else Prediction(None, None)
+    def identify(self, page: Page) -> PagePrediction:
+        """The language of a page by all that speaks of it, and the shares of its languages.
+
+        None where its text says nothing, or much of it could not be read.
+        """
+        if not readable(page.text[:ENOUGH_TEXT]):
+            return PagePrediction(None, None)
+        columns = self._judge.columns([SeenPage.of(page)])
+        if columns.tags()[0] is None:
+            return PagePrediction(None, None)
+        fused = columns.extra[FUSED][0]
+        return PagePrediction(fused["language"], fused["probability"], columns.extra[LANGUAGES][0])
 
     def visited(self, key: int) -> EarlierVisit | None:
         """What an earlier crawl knows of a page that is visited again."""

@@ -20,11 +20,12 @@ from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import AGAIN, CrawlAnswer, digest_of
 from dragoman.identifiers.text.document import read_page
-from dragoman.types import Language, Page, Prediction
+from dragoman.label.pages import PagePrediction
+from dragoman.types import Language, Page
 
 #: Answers between two commits.
 BATCH = 500
-Identify = Callable[[Page], Prediction]
+Identify = Callable[[Page], PagePrediction]
 
 
 @dataclass

@@ -84,7 +84,7 @@ class FailingNames:
     def count(self, server: int, url: str, *, is_page: bool) -> None:
         """One answer more; pages count once there was an error."""
         key = server, suffix_of(url)
-        if is_page and key not in self._counts:
+        if not key[1] or (is_page and key not in self._counts):  # names without an end have nothing in common
             return
         counts = self._counts.setdefault(key, [0, 0])
         counts[is_page] += 1

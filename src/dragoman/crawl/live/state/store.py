@@ -12,7 +12,7 @@ import json
 import sqlite3
 from array import array
 from base64 import b32encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b, sha1
 from itertools import islice, repeat
@@ -26,7 +26,7 @@ from dragoman.types import Language
 from dragoman.web.addresses import server_and_directory
 
 NAME = "crawl.sqlite"
-FORMAT = 3
+FORMAT = 4
 #: What the log tells: a URL left the queue; a page was shown to the strategy; an answer that is no page; a URL let go;
 #: a page of an earlier crawl was shown to the strategy; a URL of one entered the queue as seeds do.
 POPPED, PAGE, ANSWER, SKIPPED, EARLIER, AGAIN = range(6)
@@ -46,7 +46,8 @@ CREATE INDEX urls_by_short ON urls (short);
 CREATE TABLE log (seq INTEGER PRIMARY KEY, kind INTEGER, url INTEGER, reason TEXT);
 CREATE TABLE pages (seq INTEGER PRIMARY KEY, url INTEGER, final INTEGER, time REAL, status INTEGER, language TEXT,
                     probability REAL, declared TEXT, charset TEXT, bytes INTEGER, digest TEXT, relevant INTEGER,
-                    reason TEXT, links BLOB, hreflang TEXT, refused TEXT, warc TEXT, place INTEGER, length INTEGER);
+                    reason TEXT, links BLOB, hreflang TEXT, refused TEXT, warc TEXT, place INTEGER, length INTEGER,
+                    languages TEXT);
 CREATE TABLE seen (url INTEGER PRIMARY KEY);
 CREATE TABLE earlier (seq INTEGER PRIMARY KEY, url INTEGER, language TEXT, relevant INTEGER, links BLOB, hreflang TEXT,
                       refused TEXT, digest TEXT, etag TEXT, modified TEXT);
@@ -82,6 +83,8 @@ class CrawlAnswer:
     length: int | None = None
     #: ETag and Last-Modified of a page of an earlier crawl.
     validators: Sequence[str | None] = (None, None)
+    #: The share of each language of its running text; nothing is decided by it, so it is not read again.
+    languages: Mapping[Language, float] = field(default_factory=dict)
 
 
 class Store:
@@ -271,8 +274,7 @@ class Store:
 
         `anchors` is what the text of the first link to each says, in log-odds."""
         rows, first = [], len(self.server)
-        said = anchors or repeat(0.0, len(urls))
-        for number, ((url, score, guess), anchor) in enumerate(zip(urls, said, strict=True), first):
+        for number, ((url, score, guess), anchor) in enumerate(zip(urls, anchors or repeat(0.0)), first):  # noqa: B905
             server_name, directory_name = server_and_directory(url)
             server, directory = self._number("servers", server_name), self._number("directories", directory_name)
             self.server.append(server)
@@ -314,6 +316,7 @@ class Store:
             seq, answer.url, answer.final, answer.time, answer.status, answer.language, answer.probability,
             answer.declared, answer.charset, answer.bytes, answer.digest, int(answer.relevant), answer.reason,
             *_packed_links(answer), answer.warc, answer.offset, answer.length,
+            json.dumps(answer.languages) if answer.languages else None,
         )  # fmt: skip
         self._db.execute(f"INSERT INTO pages VALUES ({','.join('?' * len(row))})", row)  # noqa: S608
 
