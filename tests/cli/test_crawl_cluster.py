@@ -12,9 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from tests.live_crawls import catalogue, records
+from tests.live_crawls import crawl as crawl_alone
 from tests.live_web import SmallWeb, serve, small_web
 from tests.ray_cluster import ray_cluster
 from tests.refusals import refused
@@ -114,6 +116,20 @@ def test_a_worker_is_killed_and_nothing_is_lost_or_fetched_twice_but_what_was_on
     before = asked.total()
     assert again.run().pages == len(web.urls)
     assert asked.total() == before, "a crawl that has ended asks for nothing more"
+
+
+@pytest.mark.slow
+def test_one_shard_on_ray_decides_everything_as_a_crawl_without_ray(
+    web: SmallWeb, cluster: Any, tmp_path: Path
+) -> None:
+    one_at_a_time = ("--language", "th", "--concurrent", "1", "--allow-private")
+    assert crawl_alone(tmp_path / "alone", web, *one_at_a_time).returncode == 0
+    manners = replace(MANNERS, concurrent=1)
+    crawl(tmp_path / "ray", web, 1, 1, manners=manners, target=Target(("th",))).run()
+    for name in ("catalogue", "decisions"):
+        alone, on_ray = (pq.read_table(tmp_path / folder / name) for folder in ("alone", "ray"))
+        for column in set(alone.column_names) - {"time", "warc_offset", "warc_length"}:
+            assert alone[column].to_pylist() == on_ray[column].to_pylist(), column
 
 
 @pytest.mark.slow
