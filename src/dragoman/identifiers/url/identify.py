@@ -75,7 +75,7 @@ def identify(
     >>> identify("http://a.it/", model="cctld").language
     'it'
     >>> identify(["http://a.it/", ""], model="cctld")[1]
-    Prediction(language=None, probability=None, scores={}, contributions=())
+    Prediction(language=None, probability=None, scores={}, contributions=(), outcome=None)
     """
     one = isinstance(urls, str | bytes)
     batch = ByteColumn.from_rows([urls]) if one else _batch(urls, "identify")

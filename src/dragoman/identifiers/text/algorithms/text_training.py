@@ -37,7 +37,7 @@ _PER_TEXT, _LEAST, _CHOOSING = 30, 30_000, 400_000
 _LAST = 0.02
 
 
-class Trained(NamedTuple):
+class LearntVectors(NamedTuple):
     """What has been learnt: see dragoman.kernels.text.TextTable."""
 
     languages: tuple[Language, ...]
@@ -50,7 +50,7 @@ class Trained(NamedTuple):
 
 def trained(
     model: Text, texts: ByteColumn, labels: Labels, chances: NDArray[np.float64] | None, merged: Mapping[str, Language]
-) -> Trained:
+) -> LearntVectors:
     """What `model` learns from the texts, drawn by their chances (None: see `Text.fit`)."""
     tags, truth = encode_labels(labels, len(texts))
     languages = tuple(sorted({merged.get(tag, tag) for tag in tags if not tag.startswith(NO_LANGUAGE)}))
@@ -77,7 +77,7 @@ def trained(
     rows[0] = 0
     step = np.maximum(np.abs(rows).max(axis=0), np.float32(1e-9)) / np.float32(127)
     as_bytes = np.rint(rows / step).astype(np.int8)
-    return Trained(languages, classes, buckets, as_bytes, np.ascontiguousarray(weights.T * step[:, None]), bias)
+    return LearntVectors(languages, classes, buckets, as_bytes, np.ascontiguousarray(weights.T * step[:, None]), bias)
 
 
 def _classes(
