@@ -289,8 +289,8 @@ def test_a_page_identifier_is_a_method_of_page(environment: dict[str, str]) -> N
 def test_a_tracker_is_a_method_of_track(environment: dict[str, str]) -> None:
     found = json.loads(run(environment, "track", "-", "--method", "lines", given="Schön hier.\nIt is fine.\n"))
     assert found["spans"] == [
-        {"start": 0, "end": 11, "language": "de"},
-        {"start": 12, "end": 23, "language": "en"},
+        {"start": 0, "end": 11, "language": "de", "probability": None},
+        {"start": 12, "end": 23, "language": "en", "probability": None},
     ]
     assert "takes nothing behind a colon" in run(environment, "track", "-", "--method", "lines:x", given="a", code=2)
 
