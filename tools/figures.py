@@ -6,11 +6,11 @@
 In a page, `<!-- figure: NAME -->...<!-- /figure -->` holds a figure; docs/figures.toml says where it comes from, as
 "FILE; WHERE; FORMAT" with these forms:
 
-    FILE      a .json or .csv of the repository; "model NAME" for what is known of a model that ships, or
+    FILE      a .json, .csv or .md of the repository; "model NAME" for what is known of a model that ships, or
               "answer NAME" for what it answers to the URL that WHERE is
     WHERE     keys of JSON with " > " between them, of which one may end in * for the first that begins so; in CSV, the
               values that choose the row and then a column: "Set=crawl & Rule=ccTLD > F (ours)". " : " between two of
-              them divides one figure by the other
+              them divides one figure by the other. In Markdown, a pattern whose group is the figure
     FORMAT    .3 (.931)   %2 (99.05 %, of a share)   of100 (99.1 %, of what is in hundredths already)   , (4,667)
               million (1.1)   MB (14.5)   x (24)   tenths (nine, of ten)   12 (so many letters of a text)
 
@@ -60,6 +60,11 @@ def value_at(name: str, where: str) -> Any:
         import dragoman
 
         return dragoman.identify(where, name.partition(" ")[2], threshold=0).probability
+    if name.endswith(".md"):
+        match = re.search(where, (ROOT / name).read_text(encoding="utf-8"))
+        if match is None:
+            raise SystemExit(f"{name} has no {where}")
+        return match[1].replace(",", "")
     value = content(name)
     *keys, last = where.split(" > ")
     if isinstance(value, list):
