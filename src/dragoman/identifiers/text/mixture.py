@@ -90,6 +90,8 @@ def mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.fl
         return np.zeros(matrix.shape[1]), owners
     probable = matrix[spoken]
     columns = np.flatnonzero(probable.max(axis=0) > _HARDLY)  # most languages are out of the question
+    if not len(columns):  # all of them: code, numbers, noise
+        return np.zeros(matrix.shape[1]), owners
     likely = probable[:, columns].astype(np.float64)
     weight = weights[spoken] * likely.sum(axis=1)  # what is missing to 1 is text in no language
     weight /= max(1e-300, float(weight.sum()))

@@ -1,0 +1,23 @@
+"""How much of a page each language has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dragoman.identifiers.text.mixture import mixture
+
+
+@pytest.mark.parametrize("rows", [[[0.0, 0.0]], [[np.nan, np.nan]], [[1e-9, 1e-9], [0.0, 0.0]]])
+def test_where_no_language_is_likely_none_has_a_share(rows: list[list[float]]) -> None:
+    shares, owners = mixture(np.array(rows, np.float32), np.ones(len(rows)))
+    assert shares.tolist() == [0.0, 0.0]
+    assert owners.tolist() == [-1] * len(rows)
+
+
+def test_pieces_belong_to_the_language_that_they_are_likely_in() -> None:
+    shares, owners = mixture(
+        np.array([[0.99, 0.01], [0.02, 0.98], [0.97, 0.03]], np.float32), np.array([2.0, 1.0, 1.0])
+    )
+    assert owners.tolist() == [0, 1, 0]
+    assert shares[0] == pytest.approx(0.75, abs=0.02)
