@@ -130,11 +130,18 @@ class Assembler:
         label = np.where(order >= 0, label[order], NONE)
         if self.open is None:
             self.open = (base + len(window) - len(window.lstrip(SPACES)), int(label[0]))
+        sums = np.cumsum(labelled.evidence, axis=0, dtype=np.int64)
+        sure = labelled.sure if not np.isnan(labelled.sure).all() else None
+        counts = np.maximum(np.cumsum(order >= 0) - skipped, 0)  # labelled tokens up to here
         before = 0
         for place in [*(np.flatnonzero(np.diff(label)) + 1).tolist(), len(label)]:
-            inside = order[before:place]
-            self._add(labelled, inside[inside >= skipped] - skipped)
-            before = place
+            behind = int(counts[place - 1])
+            if behind > before:
+                said = sums[behind - 1] - sums[before - 1] if before else sums[behind - 1]
+                self._evidence = self._evidence + said if len(self._evidence) else said
+                if sure is not None:
+                    self._sure += sure[before:behind][~np.isnan(sure[before:behind])].tolist()
+            before = behind
             if place == len(label):
                 break
             cut, begin = _cut(window, int(stops[place - 1]), int(starts[place]))
@@ -148,11 +155,6 @@ class Assembler:
             self.open = (base + len(window) - len(window.lstrip(SPACES)), NONE)
         if end > self.open[0]:
             yield self._span(end)
-
-    def _add(self, labelled: LabelledTokens, tokens: NDArray[np.int32]) -> None:
-        said = labelled.evidence[tokens].sum(axis=0, dtype=np.int64)
-        self._evidence = self._evidence + said if len(self._evidence) else said
-        self._sure += labelled.sure[tokens][~np.isnan(labelled.sure[tokens])].tolist()
 
     def _span(self, end: int) -> Span:
         assert self.open is not None
