@@ -31,7 +31,7 @@ from dragoman.identifiers.track.tokens import BLOCK, END, END_SMALL, TrackTokens
 from dragoman.types import Language
 
 #: The most that a change to a language costs more, and what one to a near relative of one at home costs beside.
-MOST, RELATIVE = 8.0, 8.0
+MOST, RELATIVE = 8.0, 3.0
 #: Letters below which nothing is at home, and from which on all of it counts.
 LITTLE, MUCH = 120, 500
 #: What a language of another script costs where no letter of one stands: more than any text can say.
