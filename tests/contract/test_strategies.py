@@ -36,6 +36,7 @@ TRIED: dict[str, list[object]] = {
     "defer": [False, True],
     "promotion": [True, False],
     "complete": [False, True],
+    "wander": [False, True],
     "quotas": [{}, {"th": 20}, {"th": 5, "en": 9}, {"th": 0}, {"th": 15, "ko": 1}],
     "languages": [(), ("th",)],
     "tuning": [

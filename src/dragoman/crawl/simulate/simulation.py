@@ -61,13 +61,14 @@ class Simulation:
         self._points: list[tuple[int, int, int]] = []
         if strategy.omniscient:
             strategy.foresee(graph, self.relevant)
+        compiled = compiled and not getattr(strategy, "wander", False)  # the twin does not
         self.crawl: GraphWalk | PlainCrawl
         if shards.count > 1 and not (compiled and strategy.twin == Scout.twin):
             self.crawl = ShardedCrawl(
                 graph, self.relevant, lambda: kind.with_options(options),
                 lambda: Frontier(promotion=options.promotion), shards, score=score,
             )  # fmt: skip
-        elif compiled and strategy.twin and not getattr(strategy, "wander", False):  # the twin does not
+        elif compiled and strategy.twin:
             self.crawl = compiled_crawl(
                 graph, self.relevant, strategy, score=score, promotion=options.promotion,
                 shards=shards if shards.count > 1 else None,
