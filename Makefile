@@ -120,9 +120,9 @@ check: .venv/ready
 	$(BIN)/dragoman papers hmm-2004 --data $(TEXTS) --scale small -o out/hmm-2004
 	$(BIN)/dragoman papers crawling-2007 --scale small -o out/crawling-2007
 
-# The shipped model again, from labelled URLs.
+# The shipped model again, from labelled URLs, texts and words.
 model: .venv/ready
-	$(BIN)/python tools/make_model.py --urls $(DATA)
+	$(BIN)/python tools/make_model.py --urls $(DATA) --texts $(TEXTS)
 
 # The shipped models of text again, from labelled texts: ours first (identifier, tracker), then those of the papers.
 text-model: .venv/ready

@@ -33,7 +33,7 @@ def memory():
 
 found, clock = {}, time.perf_counter
 start = clock(); import dragoman; found["import dragoman"] = clock() - start
-start = clock(); import dragoman.identifiers.url.identify, dragoman.identifiers.url.algorithms.production
+start = clock(); import dragoman.identifiers.url.identify, dragoman.identifiers.url.parts.classifier
 found["import what answers"] = clock() - start
 before = memory()
 start = clock(); model = dragoman.load_model(); found["load the model"] = clock() - start

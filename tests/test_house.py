@@ -260,7 +260,7 @@ def named_under(heading: str, elsewhere: tuple[str, ...]) -> set[str]:
 @pytest.mark.parametrize(
     ("heading", "command", "elsewhere"),
     [
-        ("A URL", "url http://www.beispiel.de/haus-und-garten", ("url/production_features.py", "url/identify.py")),
+        ("A URL", "url http://www.beispiel.de/haus-und-garten", ("url/parts/classifier.py", "url/identify.py")),
         ("A row of a Parquet file", "url in.parquet -o out.parquet", ("spark/files.py", "label/file.py")),
         ("A page", "page in.html", ("markup/tokenise.py", "label/spans.py", "identifiers/track/")),
     ],

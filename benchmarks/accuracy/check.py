@@ -4,8 +4,9 @@
 
 Trains the classifiers of the URL paper on train.parquet and judges them on the judge halves of dev_*.parquet (five
 languages, one yes or no per language); the model that ships is judged with one answer per URL, among the five and among
-all its languages. `--update` raises floors to what was reached, less a margin, and refuses to
-lower any. Floors belong to the data they were measured on: another digest is said and not compared.
+all its languages, and on ordinary URLs by kind (dev_sense). `--update` raises floors to what was reached, less a
+margin, and refuses to lower any. Floors belong to the data they were measured on: another digest is said and not
+compared.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "url_model"))
+
+from sense import judge_sense
 
 from dragoman import measures
 from dragoman.evaluate.corpus import Corpus, load_corpus
@@ -56,11 +61,18 @@ def shipped(corpus: Corpus) -> dict[str, float]:
     return found
 
 
+def ordinary(folder: Path) -> dict[str, float]:
+    """The share of ordinary URLs that the model that ships gets right, by kind."""
+    path = folder / "dev_sense.parquet"
+    shares = judge_sense(open_model("default"), path, "judge") if path.exists() else {}
+    return {f"default/ordinary URLs/{kind}": share.right for kind, share in shares.items()}
+
+
 def measure(folder: Path) -> tuple[dict[str, str], dict[str, float]]:
     """(digests, F by `model/set/language`; the mean of the languages is `macro`)."""
     corpus = load_corpus(folder, FIVE)
     labels = np.array(FIVE, object)[corpus.train.truth]
-    found = shipped(corpus)
+    found = shipped(corpus) | ordinary(folder)
     for spec in SPECS:
         model = make_spec(spec).fit(corpus.train.urls, labels)
         for name, test in corpus.tests.items():
@@ -89,7 +101,7 @@ def main() -> int:
         return 0
     low = {name: value for name, value in found.items() if value < kept["floors"].get(name, 0.0)}
     for name, value in found.items():
-        if name.endswith(("macro", "accuracy")) or name in low:
+        if name.endswith(("macro", "accuracy")) or "/ordinary" in name or name in low:
             sign = "BELOW" if name in low else "ok"
             print(f"{name:45} {value:.4f}  floor {kept['floors'].get(name, float('nan')):.4f}  {sign}")
     if low:

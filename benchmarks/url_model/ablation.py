@@ -1,11 +1,11 @@
-"""What each ingredient of the production recipe is worth: it is left out, and the tuning halves tell the difference.
+"""What each ingredient of the recipe is worth: it is left out, and the tuning halves tell the difference, by kind.
 
-    python benchmarks/url_model/ablation.py [--data DIR] [--texts FILE] [--only NAME ...] [--rows N] [--output DIR]
+    python benchmarks/url_model/ablation.py [--data DIR] [--texts DIR] [--only NAME ...] [--share S] [--output DIR]
 
-Ingredients: every kind of feature (left out of training and scoring, so that the others are scaled as if it did not
-exist), every kind of made URL (the others stay as many), all made URLs, dropout, higher rates for codes, the balance of
-languages and the cap of URLs per site. `--list` names them. Judged before rounding, on the tuning halves: this is for
-choosing. A training takes a minute or two, all of them about half an hour; `--only` takes some, `--rows` fewer URLs.
+Ingredients: the table of words, made URLs, known sites, codes, scripts, top-level domains, hosts that are left out now
+and then, words that are read as n-grams now and then, the balance of languages, the mean of several runs. Figures: the
+share of right answers on ordinary URLs by kind (dev_sense), macro balanced F of the five languages and accuracy of all
+languages on the other sets. One run each, on a share of the URLs; `--only` takes some, `--list` names them.
 """
 
 from __future__ import annotations
@@ -13,190 +13,125 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from page import as_json, save
-from targets import MANY_ROWS, UNSEEN
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from make_model import CAP, LEAST, read_texts  # noqa: E402
+from make_model import calibrate, tuning_rows  # noqa: E402
+from sense import judge_sense  # noqa: E402
+from url_material.gathering import Gathered, gather  # noqa: E402
 
 from dragoman import measures  # noqa: E402
-from dragoman.columns import ByteColumn  # noqa: E402
-from dragoman.evaluate.corpus import Corpus, UrlSet, load_corpus  # noqa: E402
-from dragoman.identifiers.url import augmentation  # noqa: E402
-from dragoman.identifiers.url.algorithms import production  # noqa: E402
-from dragoman.identifiers.url.features import feature_set  # noqa: E402
-from dragoman.identifiers.url.production_features import KINDS  # noqa: E402
+from dragoman.evaluate.corpus import load_corpus  # noqa: E402
+from dragoman.identifiers.url.parts.classifier import WeighedParts  # noqa: E402
+from dragoman.identifiers.url.parts.material import WordWeights  # noqa: E402
 from dragoman.languages import FIVE  # noqa: E402
 from dragoman.report.tables import Column, Table  # noqa: E402
-from dragoman.tables.labelled.reading import read_labelled  # noqa: E402
 
 SHARED = ROOT.parent / "shared" / "data"
-#: The lowest bits of a key say which kind of feature it is: the position in KINDS.
-MASK = 15
 ALL = "everything"
-NO_CAP = 1_000_000
-
-Ints = NDArray[np.int64]
-Keys = tuple[Ints, NDArray[np.uint64]]
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The recipe without something."""
+    """The recipe without something: other material, or other parameters."""
 
     name: str
-    feature: int | None = None
-    made: str | None = None
-    rates: bool = True
-    cap: int = CAP
-    params: tuple[tuple[str, Any], ...] = ()
+    change: Callable[[Gathered], Gathered] = lambda gathered: gathered
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _with(gathered: Gathered, **changes: Any) -> Gathered:
+    return replace(gathered, material=replace(gathered.material, **changes))
+
+
+def _drawn(gathered: Gathered, rows: Any) -> Gathered:
+    labels = [gathered.labels[row] for row in rows.tolist()]
+    real = int(np.searchsorted(rows, gathered.real))
+    return replace(
+        gathered,
+        urls=gathered.urls.take(rows),
+        labels=labels,
+        importance=gathered.importance[rows],
+        host_share=gathered.host_share[rows],
+        real=real,
+    )
 
 
 def variants() -> list[Variant]:
     """Everything, then everything less one ingredient each."""
+    no_words = WordWeights.of_entries([], [])
     return [
         Variant(ALL),
-        *(Variant(f"feature {name}", feature=kind) for kind, name in enumerate(KINDS)),
-        *(Variant(f"made {name}", made=name) for name in augmentation.KINDS),
-        Variant("all made URLs", params=(("made", 0.0),)),
-        Variant("dropout", params=(("dropout", 0.0),)),
-        Variant("higher rates", rates=False),
-        Variant("balance of languages", params=(("balance", 0.0),)),
-        Variant("cap per site", cap=NO_CAP),
+        Variant("the table of words", lambda one: _with(one, words=no_words)),
+        Variant("made URLs", lambda one: _drawn(one, np.arange(one.real))),
+        Variant("known sites", lambda one: _with(one, names=replace(one.material.names, sites={}))),
+        Variant("codes", lambda one: _with(one, codes=replace(one.material.codes, languages={}, meanings={}))),
+        Variant("scripts", lambda one: _with(one, names=replace(one.material.names, scripts=()))),
+        Variant(
+            "top-level domains",
+            lambda one: _with(
+                one, domains=replace(one.material.domains, rows=np.zeros_like(one.material.domains.rows))
+            ),
+        ),
+        Variant("hosts left out now and then", params={"host_dropped": 0.0}),
+        Variant("words read as n-grams now and then", params={"word_kept": 1.0}),
+        Variant(
+            "balance of languages",
+            lambda one: replace(
+                one, importance=np.where(np.arange(len(one.labels)) < one.real, 1, one.importance).astype(np.float32)
+            ),
+        ),
     ]
 
 
-def keys_without(urls: ByteColumn, feature: int | None) -> Keys:
-    """(indptr, keys) of the production features, less those of a kind."""
-    indptr, keys, *_ = feature_set("production").keys(urls)
-    if feature is None:
-        return indptr, keys
-    stays = (keys & np.uint64(MASK)) != np.uint64(feature)
-    before = np.concatenate([[0], np.cumsum(stays, dtype=np.int64)])
-    return before[indptr], keys[stays]
-
-
-@contextmanager
-def left_out(variant: Variant) -> Iterator[None]:
-    """The recipe's tables without the variant's kind of made URL, or without higher rates."""
-    shares, rates = dict(augmentation.KINDS), dict(production.RATES)
-    if variant.made:
-        augmentation.KINDS[variant.made] = 0.0
-    if not variant.rates:
-        production.RATES.clear()
-    try:
-        yield
-    finally:
-        augmentation.KINDS.update(shares)
-        production.RATES.update(rates)
-
-
-class Bench:
-    """Trains variants over one corpus; the made URLs are made once for all variants that leave them alone."""
-
-    def __init__(self, corpus: Corpus, texts: Mapping[str, list[str]]) -> None:
-        self.corpus = corpus
-        self.texts = texts
-        self._made: tuple[ByteColumn, Ints] | None = None
-
-    def train(self, variant: Variant) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """(weights, bias): before rounding."""
-        model = production.Production(**dict(variant.params))
-        model.languages_ = self.corpus.languages
-        train = self.corpus.train
-        with left_out(variant):
-            more, of = self._augment(model, variant)
-            indptr, keys = keys_without(ByteColumn.joined([train.urls, more]), variant.feature)
-            return model._descend(indptr, keys, train.truth, of, model.seed, model.rate, model.epochs)
-
-    def _augment(self, model: production.Production, variant: Variant) -> tuple[ByteColumn, Ints]:
-        usual = variant.made is None and "made" not in dict(variant.params)
-        if usual and self._made is not None:
-            return self._made
-        train, number = self.corpus.train, round(model.made * len(self.corpus.train))
-        made = augmentation.augment(train.urls, train.truth, self.corpus.languages, number, self.texts, model.seed)
-        if usual:
-            self._made = made
-        return made
-
-
-def scores(weights: Any, bias: Any, test: UrlSet, feature: int | None) -> Any:
-    """sum of the weights / sqrt(number of features) + bias, as the module of the recipe defines it."""
-    from scipy.sparse import csr_matrix
-
-    indptr, keys = keys_without(test.urls, feature)
-    ones = np.ones(len(keys), np.float32)
-    counts = csr_matrix((ones, production.buckets(keys), indptr), shape=(len(test), len(weights)))
-    return counts @ weights / np.sqrt(np.maximum(1, np.diff(indptr)))[:, None] + bias
-
-
-def figures(bench: Bench, variant: Variant) -> dict[str, float]:
-    """Macro F on the tuning halves: of the five by set, of many languages as the mean of the sets."""
-    weights, bias = bench.train(variant)
-    languages = bench.corpus.languages
-    five = [languages.index(tag) for tag in FIVE]
-    place = np.array([*(FIVE.index(tag) if tag in FIVE else -1 for tag in languages), -1])
-    found: dict[str, float] = {}
-    many: dict[str, float] = {}
-    for name, test in bench.corpus.tests.items():
+def figures(gathered: Gathered, variant: Variant, folder: Path) -> dict[str, float]:
+    """The figures of the tuning halves: ordinary URLs by kind, then the five languages and all by set."""
+    changed = variant.change(gathered)
+    model = WeighedParts(**variant.params).fit(
+        changed.urls, changed.labels, changed.material, changed.importance, changed.host_share
+    )
+    calibrate(model, tuning_rows(folder))
+    found = {kind: share.right for kind, share in judge_sense(model, folder / "dev_sense.parquet", "tune").items()}
+    place = np.array([*(FIVE.index(tag) if tag in FIVE else -1 for tag in model.languages_), -1])
+    for name, test in load_corpus(folder, model.languages_).tests.items():
         tune = test.take(np.flatnonzero(~test.judge))
-        matrix = scores(weights, bias, tune, variant.feature)
-        truth, said = place[tune.truth], measures.one_hot(matrix[:, five].argmax(axis=1), len(FIVE))
-        closed = truth >= 0
-        found[name] = measures.macro_f(truth[closed], said[closed])
-        if name == "crawl":
-            unseen = closed & tune.unseen
-            found[UNSEEN] = measures.macro_f(truth[unseen], said[unseen])
-        enough = np.flatnonzero(np.bincount(test.truth[test.truth >= 0], minlength=len(languages)) >= MANY_ROWS)
-        best = matrix.argmax(axis=1)
-        judged = [measures.judge(tune.truth == column, best == column) for column in enough]
-        many[f"many, {name}"] = float(np.mean([one.f for one in judged if one.positives]))
-    return found | many
+        scores = model.scores(tune.urls)
+        five = np.flatnonzero(place[tune.truth] >= 0)
+        answers = measures.one_hot(scores.restricted(FIVE).best[five], len(FIVE))
+        found[f"{name}, five"] = measures.macro_f(place[tune.truth[five]], answers)
+        found[f"{name}, all"] = float((scores.best == tune.truth)[tune.truth >= 0].mean())
+    return found
 
 
 def table(results: Mapping[str, Mapping[str, float]]) -> Table:
-    """F of everything, and what leaving each ingredient out changes, in points."""
+    """Figures of everything, and what leaving each ingredient out changes, in points."""
     whole = results[ALL]
-    rows: list[tuple[Any, ...]] = [(ALL, *(f"{100 * value:.2f}" for value in whole.values()))]
+    rows: list[tuple[Any, ...]] = [(ALL, *(f"{100 * value:.1f}" for value in whole.values()))]
     rows += [
-        (f"without {name}", *(f"{100 * (one[key] - value):+.2f}" for key, value in whole.items()))
+        (f"without {name}", *(f"{100 * (one[key] - value):+.1f}" for key, value in whole.items()))
         for name, one in results.items()
         if name != ALL
     ]
     columns = [Column("recipe", "text"), *(Column(name, "text") for name in whole)]
-    note = "Macro balanced F in percent: the five languages, and many (those with 50 rows or more in the set)."
-    return Table("Left out one at a time, tuning halves", columns, rows, note)
-
-
-def load(folder: Path, languages: list[str], cap: int, rows: int | None) -> Corpus:
-    """The corpus; with `rows` about so many training URLs, whole sites left out."""
-    corpus = load_corpus(folder, languages, cap=cap)
-    if not rows or rows >= len(corpus.train):
-        return corpus
-    _, site = np.unique(corpus.train.sites, return_inverse=True)
-    drawn = np.random.default_rng(1).random(int(site.max()) + 1)[site] < rows / len(corpus.train)
-    return Corpus(corpus.languages, corpus.train.take(np.flatnonzero(drawn)), corpus.tests, corpus.digests)
+    return Table("Left out one at a time, tuning halves", columns, rows, "In percent; differences in points.")
 
 
 def main() -> int:
     """Train all variants, print what each costs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=SHARED / "urls")
-    parser.add_argument("--texts", type=Path, default=SHARED / "text" / "sentences.parquet")
+    parser.add_argument("--texts", type=Path, default=SHARED / "text")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="this ingredient; may be repeated")
-    parser.add_argument("--rows", type=int)
+    parser.add_argument("--share", type=float, default=0.3, help="of the URLs that are learnt from")
     parser.add_argument("--output", type=Path, default=HERE / "results")
     parser.add_argument("--list", action="store_true", help="the names of the ingredients")
     arguments = parser.parse_args()
@@ -204,36 +139,24 @@ def main() -> int:
     if arguments.list or len(chosen) <= len(set(arguments.only)):
         print("\n".join(one.name for one in variants()))
         return 0 if arguments.list else 2
-    if not (arguments.data / "train.parquet").exists():
+    if not (arguments.data / "train2.parquet").exists():
         print("ablation: skipped, there are no labelled URLs beside the repository (give some with --data)")
         return 0
-    counts = Counter(read_labelled(arguments.data / "train.parquet").languages.tolist())
-    languages = sorted(tag for tag, n in counts.items() if tag is not None and n >= LEAST)
-    texts = read_texts(arguments.texts)
-    usual = Bench(load(arguments.data, languages, CAP, arguments.rows), texts)
+    gathered = gather(arguments.data, arguments.texts, lambda what: print(what, file=sys.stderr))
+    gathered = _drawn(gathered, np.flatnonzero(np.random.default_rng(1).random(len(gathered.labels)) < arguments.share))
     results: dict[str, dict[str, float]] = {}
     for variant in chosen:
         started = time.monotonic()
-        bench = usual
-        if variant.cap != CAP:
-            bench = Bench(load(arguments.data, languages, variant.cap, arguments.rows), texts)
-        results[variant.name] = figures(bench, variant)
-        shown = " ".join(f"{value:.4f}" for value in results[variant.name].values())
+        results[variant.name] = figures(gathered, variant, arguments.data)
+        shown = " ".join(f"{value:.3f}" for value in results[variant.name].values())
         print(f"{variant.name}: {time.monotonic() - started:.0f} s: {shown}", file=sys.stderr)
     print(table(results).to_text())
-    if not arguments.only and not arguments.rows:
-        write(arguments.output, results, usual.corpus.digests)
+    if not arguments.only:
+        about = "\n\n".join((__doc__ or "").strip().split("\n\n")[2:])
+        page = f"# What each ingredient is worth\n\n{about}\n\n{table(results).to_markdown()}\n"
+        kept = as_json({"share": arguments.share, "results": results})
+        save(arguments.output, {"ablation.json": kept, "ablation.md": page.encode()})
     return 0
-
-
-def write(folder: Path, results: Mapping[str, Mapping[str, float]], digests: Mapping[str, str]) -> None:
-    """ablation.json and ablation.md; a partial or smaller run writes nothing."""
-    about = "\n\n".join(__doc__.strip().split("\n\n")[2:])
-    files = {
-        "ablation.json": as_json({"data": digests, "results": results}),
-        "ablation.md": f"# What each ingredient is worth\n\n{about}\n\n{table(results).to_markdown()}\n".encode(),
-    }
-    save(folder, files)
 
 
 if __name__ == "__main__":

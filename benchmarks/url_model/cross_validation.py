@@ -1,14 +1,13 @@
-"""Ten-fold cross-validation of the production recipe on the paper's five languages, as in the authors' 2013 article.
+"""Ten-fold cross-validation of the recipe `parts` on the paper's five languages, as in the authors' 2013 article.
 
     python benchmarks/url_model/cross_validation.py [--data DIR] [--folds 10] [--rows N] [--only random|site]
         [--output DIR]
 
 Once with random folds, as theirs, and once with folds by site: two URLs of one site are nearly one example, so random
 folds flatter. The rows are those of train.parquet in the five languages; every fold trains the recipe anew on the
-others, with at most 20 URLs per site as for the shipped model and with made URLs (their hosts are from the other folds
-too). Figures are given for all URLs, as the file has them, and for at most 20 per site: with random folds a large site
-is easy, since most of it was seen in training. Twenty seconds per fold; ten folds both ways take about eight
-minutes on two cores. `--rows` makes a smaller run, which writes nothing.
+others, with at most 20 URLs per site as for the shipped model, and without its texts: words come from the other folds
+alone. Figures are given for all URLs, as the file has them, and for at most 20 per site: with random folds a large site
+is easy, since most of it was seen in training. `--rows` makes a smaller run, which writes nothing.
 
 What is known of the article (Baykan, Weber, Henzinger, ACM Transactions on the Web 7, 2013): ten folds over URLs from
 the Open Directory and from a search engine, classifiers for five languages, F1 from 94 (English, the lowest) to 98
@@ -37,7 +36,7 @@ from targets import PUBLISHED_2013
 
 from dragoman.evaluate.corpus import UrlSet, capped, load_corpus
 from dragoman.identifiers.calibration import probabilities
-from dragoman.identifiers.url.algorithms.production import Production
+from dragoman.identifiers.url.parts.classifier import WeighedParts
 from dragoman.languages import FIVE
 from dragoman.report.tables import Column, Table
 
@@ -72,7 +71,7 @@ def scores_of(train: UrlSet, fold: Ints, number: int) -> tuple[Ints, Floats]:
     """(rows, probabilities) of one fold by the recipe trained on the others."""
     inside = np.flatnonzero(fold != number)
     part = train.take(inside[capped(train.sites[inside], CAP, np.random.default_rng(number))])
-    model = Production(runs=RUNS).fit(part.urls, np.array(FIVE, object)[part.truth])
+    model = WeighedParts(runs=RUNS).fit(part.urls, np.array(FIVE, object)[part.truth])
     rows = np.flatnonzero(fold == number)
     scores = model.scores(train.urls.take(rows)).restricted(FIVE)
     return rows, np.nan_to_num(probabilities(scores, 1.0).astype(np.float64), nan=0.0)
@@ -218,7 +217,7 @@ def write(folder: Path, results: dict[str, Any], shown: Table, digest: str, fold
     first = next(iter(results.values()))[JUDGED[0]]
     size = f"{first['rows']:,} URLs of {first['sites']:,} sites."
     text = f"# Cross-validation on the five languages\n\n{about}\n\n{size}\n\n"
-    kept = {"train.parquet": digest, "folds": folds, "cap": CAP, "parameters": Production(runs=RUNS).get_params()}
+    kept = {"train.parquet": digest, "folds": folds, "cap": CAP, "parameters": WeighedParts(runs=RUNS).get_params()}
     files = {
         "cross_validation.json": as_json(kept | results),
         "cross_validation.md": (text + shown.to_markdown() + "\n").encode(),

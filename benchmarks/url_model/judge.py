@@ -15,6 +15,7 @@ import argparse
 import sys
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from honesty import judge_honesty
 from many import judge_many
 from material import load
 from open_set import judge_open_set
+from sense import judge_sense
+from sense import verdicts as sense_verdicts
 from tables import tables
 from targets import Verdict, missed
 
@@ -50,6 +53,9 @@ def judgement(data: Path, name: str, rounds: int, pairs_in: Path | None) -> tupl
         "open_set": judge_open_set(material),
         "honesty": judge_honesty(material),
     }
+    if (ordinary := data / "dev_sense.parquet").exists():
+        shares = judge_sense(material.model, ordinary, "judge")
+        parts["sense"] = {kind: asdict(share) for kind, share in shares.items()}, sense_verdicts(shares)
     verdicts = [verdict for _, some in parts.values() for verdict in some]
     results: dict[str, Any] = {
         "model": {

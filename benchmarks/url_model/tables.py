@@ -22,12 +22,25 @@ def tables(results: Results) -> list[Table]:
     found += [_thresholds(results["binary"]), _many(results["many"]), _languages(results["many"])]
     if results["open_set"]:
         found += [_open_set(results["open_set"]), _open_set_curve(results["open_set"])]
+    if "sense" in results:
+        found.append(_sense(results["sense"]))
     return [
         *found,
         _honesty(results["honesty"]),
         _honesty_of_five(results["honesty"]),
         _honesty_strata(results["honesty"]),
     ]
+
+
+def _sense(results: Results) -> Table:
+    """Ordinary URLs by kind."""
+    columns = [
+        Column("kind", "text"),
+        Column("URLs", "count"),
+        *(Column(name, digits=3) for name in ("right", "wrong above .9", "calibration error")),
+    ]
+    rows = [(kind, *one.values()) for kind, one in results.items()]
+    return Table("Ordinary URLs under hosts that say nothing", columns, rows)
 
 
 def targets_table(verdicts: Sequence[Verdict]) -> Table:

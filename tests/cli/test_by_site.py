@@ -153,3 +153,11 @@ def test_text_needs_no_extra(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert [tuple(json.loads(line).values()) for line in done.stdout.splitlines()] == ROWS
+
+
+def test_a_host_with_a_folder_for_each_language_has_a_row_for_each() -> None:
+    urls = "http://a.org/de/1\nhttps://www.a.org/de/2\nhttp://a.org/fr/\nhttp://a.org/x\n"
+    found = rows(run("--folders", "-", stdin=urls.encode()))
+    assert [(host, number) for host, number, *_ in found] == [("a.org/de/", 2), ("a.org", 1), ("a.org/fr/", 1)]
+    alone = CliRunner().invoke(cli, ["url", "--folders", "a.org"])
+    assert (alone.exit_code, "give both" in alone.stderr) == (2, True)

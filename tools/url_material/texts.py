@@ -26,6 +26,8 @@ MOST_MESSAGES, MOST_SENTENCES, MOST_PHRASES, MOST_WORDS = 5_000, 12_000, 9_000, 
 #: Written without spaces: a frequent "word" is a sentence, and the script has said it already.
 UNSPACED = frozenset({"zh", "ja", "th", "km", "lo", "my", "bo"})
 LONGEST = 24
+#: A language with less of its letters in Latin script is written in another one.
+_LATIN = 0.25
 
 
 @dataclass
@@ -68,7 +70,21 @@ def read_lines(folder: Path) -> dict[str, Lines]:
             if tag := language_of(label):
                 lines = found[tag]
                 (lines.messages if source in MESSAGES else lines.sentences).append(text)
+    for lines in found.values():
+        if _latin_share(lines) < _LATIN:
+            lines.messages, lines.sentences = (_other_words(rows) for rows in (lines.messages, lines.sentences))
     return found
+
+
+def _latin_share(lines: Lines) -> float:
+    some = "".join((*lines.messages[:500], *lines.sentences[:500]))
+    letters = [letter for letter in some if letter.isalpha()]
+    return sum(letter < "\u0250" for letter in letters) / max(1, len(letters))
+
+
+def _other_words(rows: list[str]) -> list[str]:
+    """Lines of another script than Latin without their Latin words, which are English or names."""
+    return [text for row in rows if (text := " ".join(word for word in row.split() if not word.isascii()))]
 
 
 def frequencies(folder: Path, lines: Mapping[str, Lines], languages: Iterable[str]) -> dict[str, dict[str, float]]:

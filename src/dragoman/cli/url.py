@@ -67,6 +67,9 @@ from dragoman.tables.output import output
     help='Add what spoke for and against the likeliest languages (K with --top K, else 3) as "contributions".',
 )
 @click.option("--by-site", "sites", is_flag=True, help="One row per host instead: how many URLs, which languages.")
+@click.option(
+    "--folders", is_flag=True, help="With --by-site: one row per host and first folder (example.org/catalan/)."
+)
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="For large files.")
 @click.option("--replace", is_flag=True, help="Write over columns of a table that have the names of ours.")
 @click.option(
@@ -88,6 +91,7 @@ def url(
     top: int | None,
     explain: bool,
     sites: bool,
+    folders: bool,
     threads: int,
     replace: bool,
     input_format: str | None,
@@ -100,6 +104,8 @@ def url(
     """
     if sites and (top or explain):
         raise UsageError("--by-site has one row per host, not per URL: leave out --top and --explain")
+    if folders and not sites:
+        raise UsageError("--folders is for --by-site: give both")
     judge = language_judge(
         open_url_model(model_name), languages, threshold, language=language, precision=precision, recall=recall,
         top=top or 0, explain=explain,
@@ -118,7 +124,7 @@ def url(
         if sites:
             from dragoman.label.by_site import count_sites, write_sites
 
-            counted, counts = count_sites(judge, sources, column, threads, bar.update)
+            counted, counts = count_sites(judge, sources, column, threads, bar.update, folders)
             if written is Format.TABLE:
                 show_sites(counted, stream)
             else:

@@ -49,10 +49,9 @@ ALGORITHMS: Registry[type[Classifier]] = Registry(
         "decision-tree": _urls("decision_tree:DecisionTree", "a printable tree of tests on custom-made features"),
         "nearest": _urls("nearest:NearestNeighbours", "the languages of the most similar training URLs"),
         "combined": _urls("combined:Combined", "the best pair of classifiers per language, joined by OR or AND"),
-        "production": _urls("production:Production", "the recipe of the shipped model: hashed features, made for bulk"),
         "parts": Member(
             "dragoman.identifiers.url.parts.classifier:WeighedParts",
-            "words, n-grams, codes, sites and domain summed apart and weighed by context",
+            "the recipe of the shipped model: words, codes, sites and domain summed apart and weighed by context",
             "urls",
         ),
         "rank-order": _text(

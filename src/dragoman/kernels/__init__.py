@@ -7,16 +7,12 @@ without the GIL. What the loops compute is defined in plain Python elsewhere (`i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.kernels.library import (
     COUNT,
-    DOUBLE,
     POINTER,
-    SINGLE,
     SMALL,
     UNSIGNED,
     UNSIGNED_SMALL,
@@ -32,7 +28,6 @@ __all__ = [
     "choose",
     "custom_counts",
     "custom_scores",
-    "descend",
     "find",
     "fold",
     "keys",
@@ -47,7 +42,7 @@ Keys = NDArray[np.uint64]
 KINDS = ("web", "empty", "other scheme", "not a URL")
 
 #: The most keys that a byte can give, KEYS_PER_BYTE of native.h; memory that is never touched costs nothing.
-_KEYS_PER_BYTE = 4
+_KEYS_PER_BYTE = 2
 
 _library = library(
     {
@@ -80,19 +75,6 @@ _library = library(
             ],
         ),
         "dragoman_custom": (SMALL, [POINTER, POINTER, COUNT, POINTER, UNSIGNED, SMALL, POINTER, POINTER]),
-        "dragoman_descend": (
-            DOUBLE,
-            [
-                *([POINTER] * 4),
-                COUNT,
-                *([POINTER] * 2),
-                SMALL,
-                *([POINTER] * 2),
-                *([SINGLE] * 2),
-                *([POINTER] * 3),
-                UNSIGNED,
-            ],
-        ),
     }
 )
 
@@ -236,36 +218,3 @@ def custom_scores(
     if failed:
         raise MemoryError("no memory for the longest URL of the batch, or more than 16 languages")
     return scores
-
-
-def descend(
-    indptr: Offsets,
-    found: Keys,
-    labels: NDArray[np.int32],
-    importance: NDArray[np.float32],
-    order: NDArray[np.int64],
-    bits: Sequence[int],
-    weights: NDArray[np.float32],
-    bias: NDArray[np.float32],
-    rate: tuple[float, float],
-    dropout: NDArray[np.float32],
-    rates: NDArray[np.float32],
-    seed: int,
-    kept: Bytes | None = None,
-) -> float:
-    """One pass of stochastic gradient descent over the rows in `order`; changes weights and bias; the mean log loss.
-
-    `dropout` and `rates` have a value for each of the 16 kinds that a key can have.
-    """
-    width = len(bias)
-    if len(dropout) != 16 or len(rates) != 16 or (kept is not None and len(kept) != len(weights)):
-        raise ValueError("there are 16 kinds of keys, and a mark for each bucket")
-    if weights.shape != (sum(1 << one for one in bits), width) or width > 1024:
-        raise ValueError("weights need a row per bucket and a column per language")
-    loss = _library.dragoman_descend(
-        at(indptr, np.int64), at(found, np.uint64), at(labels, np.int32), at(importance, np.float32),
-        len(order), at(order, np.int64), at(np.array(bits, np.int32), np.int32), width, at(weights, np.float32),
-        at(bias, np.float32), rate[0], rate[1], at(dropout, np.float32), at(rates, np.float32),
-        None if kept is None else at(kept, np.uint8), seed,
-    )  # fmt: skip
-    return float(loss)

@@ -46,8 +46,7 @@ int scratch_reserve(scratch *memory, int64_t bytes) {
     memory->keys = malloc((size_t)room * KEYS_PER_BYTE * sizeof *memory->keys);
     memory->raw = malloc((size_t)room + 2 * PAD);
     memory->text = malloc((size_t)room + 2 * PAD);
-    memory->bits = malloc(((size_t)room / 64 + 3) * sizeof *memory->bits);
-    if (!memory->points || !memory->keys || !memory->raw || !memory->text || !memory->bits) {
+    if (!memory->points || !memory->keys || !memory->raw || !memory->text) {
         scratch_free(memory);
         return 0;
     }
@@ -60,9 +59,8 @@ void scratch_free(scratch *memory) {
     free(memory->keys);
     free(memory->raw);
     free(memory->text);
-    free(memory->bits);
     memory->points = NULL;
-    memory->keys = memory->bits = NULL;
+    memory->keys = NULL;
     memory->raw = memory->text = NULL;
     memory->room = 0;
 }

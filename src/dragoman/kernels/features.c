@@ -63,7 +63,7 @@ static inline uint64_t trigram_key(uint32_t a, uint32_t b, uint32_t c) {
     return mix((uint64_t)a << 42 | (uint64_t)b << 21 | c);
 }
 
-enum { WORDS = 0, TRIGRAMS = 1, RAW_TRIGRAMS = 2, PLACED_WORDS = 3, PRODUCTION = 4 };
+enum { WORDS = 0, TRIGRAMS = 1, RAW_TRIGRAMS = 2, PLACED_WORDS = 3 };
 
 static int64_t write_keys(const address *url, int features, uint64_t *keys) {
     int64_t n = 0, position = 0;
@@ -94,7 +94,6 @@ static int64_t write_keys(const address *url, int features, uint64_t *keys) {
 }
 
 int64_t row_keys(const uint8_t *bytes, int64_t length, int features, scratch *memory, uint64_t *keys, int *kind) {
-    if (features == PRODUCTION) return write_production_keys(bytes, length, memory, keys, kind);
     address url;
     read_address(bytes, length, memory, &url);
     *kind = url.kind;

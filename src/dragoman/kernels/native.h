@@ -26,8 +26,8 @@ typedef struct {
     int64_t length;      /* points[host_length .. length) is path, query and fragment */
 } address;
 
-/* A row has at most this many keys per byte: the production features of dragoman/url/production.py have the most. */
-enum { KEYS_PER_BYTE = 4 };
+/* A row has at most this many keys per byte: trigrams, with the boundaries of a short token. */
+enum { KEYS_PER_BYTE = 2 };
 
 /* Bytes that may be read beyond the ends of a text: blocks of 64 are looked at. */
 enum { PAD = 64 };
@@ -37,7 +37,6 @@ typedef struct {
     uint32_t *points;
     uint64_t *keys;      /* room * KEYS_PER_BYTE */
     uint8_t *raw, *text; /* room, and PAD bytes before and behind */
-    uint64_t *bits;      /* one for each byte of room, and a word more */
     int64_t room;
 } scratch;
 
@@ -64,7 +63,6 @@ typedef struct {
 int next_token(const address *url, int64_t *position, token *out);
 uint64_t word_key(const uint32_t *points, int64_t length);
 uint64_t mix(uint64_t h);
-int64_t write_production_keys(const uint8_t *bytes, int64_t length, scratch *memory, uint64_t *keys, int *kind);
 /* The keys of one row; returns their number, and writes what the row is. */
 int64_t row_keys(const uint8_t *bytes, int64_t length, int features, scratch *memory, uint64_t *keys, int *kind);
 

@@ -11,14 +11,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BLOCK_ROWS = 8, ROW_ENTRIES = 8, TABLES = 3 };
+enum { BLOCK_ROWS = 24, PATH_ENTRIES = 8, TABLES = 3 };
 
 /* The model as it is handed over: dragoman/kernels/parts.py has the same fields. */
 typedef struct {
     part_reader reader;
     word_table words;            /* value: number of entries - 1 in three bits, and the first; or one entry itself */
     const uint8_t *word_entries; /* language, weight */
-    const uint8_t *host_rows, *path_rows; /* eight languages, eight weights */
+    const int8_t *host_rows;        /* a weight for each of the common languages */
+    const uint8_t *host_languages;  /* which those are; NO_LANGUAGE where there are fewer, whose sums nobody reads */
+    const uint8_t *path_rows;       /* eight languages and their weights */
     int32_t host_bits, path_bits;
     float steps[TABLES]; /* of the weights of host n-grams, path n-grams and words */
     const float *domains; /* domains * width */
@@ -29,7 +31,7 @@ typedef struct {
     const int32_t *meaning_starts;
     const uint8_t *meaning_languages;
     const float *meaning_weights; /* positions * entries */
-    const float *gates, *sharpness, *bias;
+    const float *gates, *sharpness, *bias; /* by context; bias: contexts * width */
     int32_t meaning_entries;
     float site_weight;
 } part_model;
@@ -56,7 +58,7 @@ static int take_in(const part_model *model, const uint8_t *bytes, int64_t length
         prefetch_word(&model->words, found->host[i].key);
         uint32_t *rows = out->host_row + out->host_grams;
         const int64_t n = host_gram_rows(&out->url, &found->host[i], model->host_bits, rows);
-        for (int64_t k = 0; k < n; k++) PREFETCH(model->host_rows + (uint64_t)rows[k] * 2 * ROW_ENTRIES);
+        for (int64_t k = 0; k < n; k++) PREFETCH(model->host_rows + (uint64_t)rows[k] * COMMON);
         out->host_grams += n;
     }
     return 1;
@@ -85,15 +87,21 @@ static void look_up_words(const part_model *model, passage *out) {
         }
         uint32_t *rows = out->path_row + out->path_grams;
         const int64_t n = path_gram_rows(&out->url, &found->path[i], model->path_bits, rows);
-        for (int64_t k = 0; k < n; k++) PREFETCH(model->path_rows + (uint64_t)rows[k] * 2 * ROW_ENTRIES);
+        for (int64_t k = 0; k < n; k++) PREFETCH(model->path_rows + (uint64_t)rows[k] * 2 * PATH_ENTRIES);
         out->path_grams += n;
     }
 }
 
-static inline void add_gram_rows(const uint8_t *table, const uint32_t *rows, int64_t count, int32_t *sums) {
+static inline void add_host_rows(const part_model *model, const uint32_t *rows, int64_t count, int32_t *sums) {
+    int32_t common[COMMON] = {0};
+    vectors.add_rows(model->host_rows, COMMON, rows, count, 1, common);
+    for (int k = 0; k < COMMON; k++) sums[model->host_languages[k]] += common[k];
+}
+
+static inline void add_path_rows(const uint8_t *table, const uint32_t *rows, int64_t count, int32_t *sums) {
     for (int64_t i = 0; i < count; i++) {
-        const uint8_t *row = table + (uint64_t)rows[i] * 2 * ROW_ENTRIES;
-        for (int k = 0; k < ROW_ENTRIES; k++) sums[row[k]] += (int8_t)row[ROW_ENTRIES + k];
+        const uint8_t *row = table + (uint64_t)rows[i] * 2 * PATH_ENTRIES;
+        for (int k = 0; k < PATH_ENTRIES; k++) sums[row[k]] += (int8_t)row[PATH_ENTRIES + k];
     }
 }
 
@@ -135,7 +143,7 @@ static int score(const part_model *model, const passage *url, float *out, int *c
     if (!coded && !found->host_words && !found->path_words && domain < 0 && found->site < 0) return 0;
     *context = context_of(found->path_words, domain < 0 || model->domain_generic[domain], coded);
     const float *gates = model->gates + *context * WEIGHED;
-    memcpy(out, model->bias, (size_t)width * sizeof *out);
+    memcpy(out, model->bias + (int64_t)*context * width, (size_t)width * sizeof *out);
     for (int i = 0; i < found->scripts; i++)
         for (int32_t k = model->script_starts[found->script[i]]; k < model->script_starts[found->script[i] + 1]; k++)
             out[model->script_languages[k]] += model->script_weights[k];
@@ -148,7 +156,7 @@ static int score(const part_model *model, const passage *url, float *out, int *c
     part_sums parts;
     parts.count = 0;
     if (url->host_grams)
-        add_gram_rows(model->host_rows, url->host_row, url->host_grams,
+        add_host_rows(model, url->host_row, url->host_grams,
                       next_part(&parts, gates[HOST_GRAMS], model->steps[0], url->host_grams, width));
     if (url->known_host)
         add_words(model, url->host_value, url->known_host,
@@ -157,7 +165,7 @@ static int score(const part_model *model, const passage *url, float *out, int *c
         add_words(model, url->path_value, url->known_path,
                   next_part(&parts, gates[PATH_WORDS], model->steps[2], url->known_path, width));
     if (url->path_grams)
-        add_gram_rows(model->path_rows, url->path_row, url->path_grams,
+        add_path_rows(model->path_rows, url->path_row, url->path_grams,
                       next_part(&parts, gates[PATH_GRAMS], model->steps[1], url->path_grams, width));
     vectors.add_weighed(parts.sums[0], WIDEST, parts.factors, parts.count,
                         domain < 0 ? NULL : model->domains + (int64_t)domain * width, gates[DOMAIN], width, out);
@@ -191,22 +199,28 @@ static void answer(const part_model *model, const passage *url, const part_answe
     out->best[row] = -1;
     out->probability[row] = NAN;
     if (!known) return;
+    float most;
+    const float factor = model->sharpness[context] / out->temperature * 1.44269504f;
+    if (out->choices == 1) { /* a question: this one, among all? */
+        const float total = vectors.sum_of_powers(scores, width, factor, &most);
+        out->best[row] = vectors.place_of(scores, width, most) != out->chosen[0];
+        out->probability[row] = exp2f((scores[out->chosen[0]] - most) * factor) / total;
+        return;
+    }
     int32_t choices = width;
     if (out->chosen) {
         choices = out->choices;
         for (int32_t j = 0; j < choices; j++) some[j] = scores[out->chosen[j]];
         scores = some;
     }
-    float most;
-    const float factor = model->sharpness[context] / out->temperature * 1.44269504f;
     const float total = vectors.sum_of_powers(scores, choices, factor, &most);
     out->best[row] = vectors.place_of(scores, choices, most);
     out->probability[row] = 1.0f / total;
 }
 
 /* Scores of every row and language, NaN where nothing is known, and the row's context. Or, where `scores` is NULL, the
-   best of the chosen languages and its probability, a softmax over them; -1 and NaN where nothing is known. Returns 0,
-   or -1 where memory ran out. */
+   best of the chosen languages and its probability, a softmax over them; -1 and NaN where nothing is known. Of one chosen
+   language: 0 if it is the best of all, else 1, and its probability among all. Returns 0, or -1 where memory ran out. */
 EXPORT int32_t dragoman_parts(const uint8_t *data, const int64_t *offsets, int64_t rows, const part_model *model,
                               const int32_t *chosen, int32_t choices, float temperature, float *scores,
                               uint8_t *contexts, int32_t *best, float *probability) {

@@ -3,7 +3,7 @@
 #ifndef DRAGOMAN_PARTS_H
 #define DRAGOMAN_PARTS_H
 
-#include "production.h"
+#include "lines.h"
 
 /* How a code stands; the order is that of POSITIONS in dragoman/identifiers/url/parts/codes.py. */
 enum {
@@ -25,6 +25,8 @@ enum { HAN = 1, KANA = 2 };
 enum { MOST_CODES = 4, SITE_WORDS = 256, MOST_LETTERS = 40, MOST_SCRIPTS = 8, SITE_LABELS = 5, WIDEST = 256 };
 /* The parts that are weighed, in the order in which they are added; contexts: path words, generic domain, code. */
 enum { HOST_GRAMS = 0, HOST_WORDS, PATH_WORDS, PATH_GRAMS, DOMAIN, SITE, WEIGHED, CONTEXTS = 24 };
+/* The languages that n-grams of the host speak for: a row of bytes is a line of the cache. */
+enum { COMMON = 64 };
 
 /* Keys and values: the upper 48 bits of a slot are the key's, the lower 16 the value; 0 is free. */
 typedef struct {
@@ -35,7 +37,7 @@ typedef struct {
 /* Words: the upper 32 bits of a slot are the key's, the lower the value; all ones are free. */
 typedef struct {
     const uint64_t *slots;
-    int32_t bits;
+    int64_t count;
 } word_table;
 
 /* What is needed to read a URL; dragoman/kernels/parts.py has the same fields. */
@@ -86,20 +88,26 @@ static inline int context_of(int path_words, int generic, int coded) {
     return (bucket * 2 + (generic != 0)) * 2 + (coded != 0);
 }
 
+/* Where the search for a word begins. */
+static inline int64_t word_slot(uint32_t key, int64_t count) { return (int64_t)((uint64_t)key * (uint64_t)count >> 32); }
+
 /* The value of a word, or UINT32_MAX. */
 static inline uint32_t look_up_word(const word_table *table, uint64_t key) {
-    const uint32_t wanted = (uint32_t)(key >> 32), mask = (uint32_t)((UINT64_C(1) << table->bits) - 1);
-    uint32_t at = (uint32_t)(key >> (64 - table->bits));
+    const uint32_t wanted = (uint32_t)(key >> 32);
+    int64_t at = word_slot(wanted, table->count);
     while (table->slots[at] != UINT64_MAX) {
         if ((uint32_t)(table->slots[at] >> 32) == wanted) return (uint32_t)table->slots[at];
-        at = (at + 1) & mask;
+        if (++at == table->count) at = 0;
     }
     return UINT32_MAX;
 }
 
 static inline void prefetch_word(const word_table *table, uint64_t key) {
-    PREFETCH(table->slots + (key >> (64 - table->bits)));
+    PREFETCH(table->slots + word_slot((uint32_t)(key >> 32), table->count));
 }
+
+/* The n-grams of hosts and paths have keys of their own. */
+enum { OF_HOST = 0, OF_PATH };
 
 /* The rows of a word's n-grams of one length. Behind MOST_LETTERS letters the text is cut (see `cut_word`). */
 static inline int64_t gram_rows(const line *url, const found_word *word, int place, int length, int bits, uint32_t *rows) {
@@ -114,31 +122,25 @@ static inline int64_t gram_rows(const line *url, const found_word *word, int pla
     return n;
 }
 
-/* The row of a whole word of the host. */
-static inline uint32_t whole_row(uint64_t key, int bits) {
-    return (uint32_t)(((key ^ UINT64_C(0x5BD1E995)) * SECOND_FACTOR) >> (64 - bits));
-}
-
 /* A boundary behind the last letter that counts; called when all words have been found. */
 static inline void cut_word(const line *url, const found_word *word) {
     if (word->end - word->start > MOST_LETTERS) ((uint8_t *)(uintptr_t)url->text)[word->start + MOST_LETTERS] = BLANK;
 }
 
 /* At most so many n-grams come from the words of a host or a path. */
-enum { HOST_ROOM = SITE_WORDS * (2 * MOST_LETTERS + 2), PATH_ROOM = SITE_WORDS * 3 * MOST_LETTERS };
+enum { HOST_ROOM = SITE_WORDS * 2 * MOST_LETTERS, PATH_ROOM = SITE_WORDS * 3 * MOST_LETTERS };
 
 static inline int64_t host_gram_rows(const line *url, const found_word *word, int bits, uint32_t *rows) {
     cut_word(url, word);
-    int64_t n = gram_rows(url, word, HOST_GRAM, 3, bits, rows);
-    n += gram_rows(url, word, HOST_GRAM, 5, bits, rows + n);
-    rows[n++] = whole_row(word->key, bits);
+    int64_t n = gram_rows(url, word, OF_HOST, 3, bits, rows);
+    n += gram_rows(url, word, OF_HOST, 5, bits, rows + n);
     return n;
 }
 
 static inline int64_t path_gram_rows(const line *url, const found_word *word, int bits, uint32_t *rows) {
     cut_word(url, word);
     int64_t n = 0;
-    for (int length = 3; length <= 5; length++) n += gram_rows(url, word, PATH_GRAM, length, bits, rows + n);
+    for (int length = 3; length <= 5; length++) n += gram_rows(url, word, OF_PATH, length, bits, rows + n);
     return n;
 }
 

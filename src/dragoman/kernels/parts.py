@@ -29,8 +29,12 @@ CODES = 27**3
 #: Numbers of languages that are none; fewer are languages.
 NO_LANGUAGE, PLATFORM, FAMILY = 255, 254, 253
 MOST_LANGUAGES = FAMILY
-#: How a code can stand, the parts that are weighed, the contexts, the entries of a row of n-grams, the codes of a URL.
-POSITIONS, WEIGHED, CONTEXTS, ROW_ENTRIES, MOST_CODES = 9, 6, 24, 8, 4
+#: How a code can stand, the parts that are weighed, the contexts, the codes of a URL.
+POSITIONS, WEIGHED, CONTEXTS, MOST_CODES = 9, 6, 24, 4
+#: The common languages, for which n-grams of the host speak; how many an n-gram of the path and a word may speak for.
+COMMON, PATH_ENTRIES, WORD_ENTRIES = 64, 8, 8
+#: Words for each hundred slots of their table.
+_FULL = 80
 _FREE_WORD = np.uint64((1 << 64) - 1)
 
 _library = library(
@@ -38,9 +42,9 @@ _library = library(
         "dragoman_parts": (SMALL, [*([POINTER] * 2), COUNT, POINTER, POINTER, SMALL, SINGLE, *([POINTER] * 4)]),
         "dragoman_parts_text_keys": (None, [POINTER, POINTER, COUNT, POINTER]),
         "dragoman_parts_small": (None, [POINTER, POINTER, COUNT, POINTER, UNSIGNED]),
-        "dragoman_parts_words": (None, [POINTER, POINTER, COUNT, POINTER, SMALL]),
-        "dragoman_parts_items": (COUNT, [POINTER, POINTER, COUNT, POINTER, POINTER, SMALL, *([POINTER] * 7)]),
-        "dragoman_parts_descend": (DOUBLE, [*([POINTER] * 9), COUNT, POINTER, POINTER, UNSIGNED]),
+        "dragoman_parts_words": (None, [POINTER, POINTER, COUNT, POINTER, COUNT]),
+        "dragoman_parts_items": (COUNT, [POINTER, POINTER, COUNT, POINTER, POINTER, COUNT, *([POINTER] * 7)]),
+        "dragoman_parts_descend": (DOUBLE, [*([POINTER] * 10), COUNT, POINTER, POINTER, UNSIGNED]),
     }
 )
 
@@ -81,12 +85,12 @@ def small_value(slots: NDArray[np.uint64], key: int) -> int:
 
 def word_value(slots: NDArray[np.uint64], key: int) -> int:
     """The value of a word in such a table, or -1."""
-    mask = len(slots) - 1
-    place, wanted = key >> (64 - mask.bit_length()), key >> 32
+    wanted = key >> 32
+    place = wanted * len(slots) >> 32
     while slots[place] != _FREE_WORD:
         if int(slots[place]) >> 32 == wanted:
             return int(slots[place]) & 0xFFFFFFFF
-        place = (place + 1) & mask
+        place = (place + 1) % len(slots)
     return -1
 
 
@@ -108,7 +112,7 @@ class PackedWords:
             or self.entries.shape[1:] != (2,)
             or int(self.counts.sum(dtype=np.int64)) != len(self.entries)
             or len(self.entries) >= 1 << 29
-            or (len(self.counts) and not (self.counts.min() >= 1 and self.counts.max() <= ROW_ENTRIES))
+            or (len(self.counts) and not (self.counts.min() >= 1 and self.counts.max() <= WORD_ENTRIES))
             or np.any(self.keys[1:] <= self.keys[:-1])
         ):
             raise ValueError("the words of a model do not fit their entries")
@@ -126,9 +130,10 @@ def word_slots(keys: NDArray[np.uint32], values: NDArray[np.uint32]) -> NDArray[
     """A table that gives the value of a word by the upper half of its key; keys must differ."""
     if len(keys) != len(values):
         raise ValueError("a value for each key")
-    bits = max(3, (3 * len(keys) // 2).bit_length())
-    slots = np.full(1 << bits, _FREE_WORD, np.uint64)
-    _library.dragoman_parts_words(at(keys, np.uint32), at(values, np.uint32), len(keys), at(slots, np.uint64), bits)
+    slots = np.full(8 + 100 * len(keys) // _FULL, _FREE_WORD, np.uint64)
+    _library.dragoman_parts_words(
+        at(keys, np.uint32), at(values, np.uint32), len(keys), at(slots, np.uint64), len(slots)
+    )
     return slots
 
 
@@ -236,8 +241,8 @@ class _ModelFields(ctypes.Structure):
     _fields_ = (
         ("reader", _ReaderFields),
         ("word_slots", ctypes.c_void_p),
-        ("word_bits", ctypes.c_int32),
-        *((name, ctypes.c_void_p) for name in ("word_entries", "host_rows", "path_rows")),
+        ("slot_count", ctypes.c_int64),
+        *((name, ctypes.c_void_p) for name in ("word_entries", "host_rows", "host_languages", "path_rows")),
         *((name, ctypes.c_int32) for name in ("host_bits", "path_bits")),
         ("steps", ctypes.c_float * 3),
         *((name, ctypes.c_void_p) for name in ("domains", "domain_generic")),
@@ -253,14 +258,16 @@ class _ModelFields(ctypes.Structure):
 class PartTables:
     """The weights of a model of parts, checked once, so that no number leads outside.
 
-    `host_rows` and `path_rows` have, for every bucket of n-grams, eight languages and eight weights in bytes. `steps`
-    are those of the weights of host n-grams, path n-grams and words. `meanings` has a row for each language alone, then
-    for each mixed meaning, and weights for each position.
+    For every bucket of n-grams `host_rows` has a weight for each of the common languages, `host_languages`
+    (NO_LANGUAGE where there are fewer), and `path_rows` eight languages and their weights. `steps` are those of the
+    weights of host n-grams, path n-grams and words. `meanings` has a row for each language alone, then for each mixed
+    meaning, and weights for each position.
     """
 
     reader: PartReader
     words: PackedWords
-    host_rows: NDArray[np.uint8]
+    host_rows: NDArray[np.int8]
+    host_languages: NDArray[np.uint8]
     path_rows: NDArray[np.uint8]
     steps: tuple[float, float, float]
     domains: NDArray[np.float32]
@@ -274,7 +281,11 @@ class PartTables:
     def __post_init__(self) -> None:
         width = self.reader.width
         if (
-            any(not _is_gram_table(rows, width) for rows in (self.host_rows, self.path_rows))
+            not _has_buckets(self.host_rows, COMMON)
+            or not _has_buckets(self.path_rows, 2 * PATH_ENTRIES)
+            or np.any(self.path_rows[:, :PATH_ENTRIES] >= width)
+            or self.host_languages.shape != (COMMON,)
+            or np.any((self.host_languages != NO_LANGUAGE) & (self.host_languages >= width))
             or np.any(self.words.entries[:, 0] >= width)
             or self.domains.shape != (len(self.domain_generic), width)
             or np.any(_values(self.reader.domains) >= len(self.domains))
@@ -283,7 +294,7 @@ class PartTables:
             or self.scripts.weights.ndim != 1
             or self.meanings.weights.shape[:-1] != (POSITIONS,)
             or self.gates.shape != (CONTEXTS, WEIGHED)
-            or self.bias.shape != (width,)
+            or self.bias.shape != (CONTEXTS, width)
         ):
             raise ValueError("the tables of a model of parts do not fit each other")
 
@@ -291,8 +302,9 @@ class PartTables:
         if sharpness.shape != (CONTEXTS,):
             raise ValueError("a sharpness for each context")
         return _ModelFields(
-            self.reader.fields, at(self.words.slots, np.uint64), len(self.words.slots).bit_length() - 1,
-            at(self.words.entries, np.uint8), at(self.host_rows, np.uint8), at(self.path_rows, np.uint8),
+            self.reader.fields, at(self.words.slots, np.uint64), len(self.words.slots),
+            at(self.words.entries, np.uint8), at(self.host_rows, np.int8), at(self.host_languages, np.uint8),
+            at(self.path_rows, np.uint8),
             len(self.host_rows).bit_length() - 1, len(self.path_rows).bit_length() - 1,
             (ctypes.c_float * 3)(*self.steps), at(self.domains, np.float32), at(self.domain_generic, np.uint8),
             *self.scripts.addresses, *self.meanings.addresses, at(self.gates, np.float32), at(sharpness, np.float32),
@@ -326,7 +338,8 @@ class PartTables:
         """(language, probability) of every row in one pass: -1 and NaN where nothing stands in the row.
 
         The scores are multiplied by the sharpness of their context and divided by the temperature before the softmax.
-        With `chosen` languages, the choice is among them, and the language is the place in `chosen`.
+        With `chosen` languages, the choice is among them, and the language is the place in `chosen`. One alone is a
+        question: 0 where it is the likeliest of all, else 1, and its probability among all.
         """
         rows = rows_of(data, offsets)
         best, probability = np.empty(rows, np.int32), np.empty(rows, np.float32)
@@ -342,7 +355,5 @@ class PartTables:
         return best, probability
 
 
-def _is_gram_table(rows: NDArray[np.uint8], width: int) -> bool:
-    buckets = len(rows)
-    whole = rows.shape[1:] == (2 * ROW_ENTRIES,) and buckets > 1 and not buckets & (buckets - 1)
-    return whole and bool(np.all(rows[:, :ROW_ENTRIES] < width))
+def _has_buckets(rows: NDArray[Any], width: int) -> bool:
+    return rows.shape[1:] == (width,) and len(rows) > 1 and not len(rows) & (len(rows) - 1)

@@ -93,11 +93,11 @@ EXPORT void dragoman_parts_small(const uint64_t *keys, const uint16_t *values, i
 }
 
 /* The same for words, by the upper halves of their keys, with free slots of all ones. */
-EXPORT void dragoman_parts_words(const uint32_t *keys, const uint32_t *values, int64_t n, uint64_t *slots, int32_t bits) {
-    const uint32_t mask = (uint32_t)((UINT64_C(1) << bits) - 1);
+EXPORT void dragoman_parts_words(const uint32_t *keys, const uint32_t *values, int64_t n, uint64_t *slots, int64_t count) {
     for (int64_t i = 0; i < n; i++) {
-        uint32_t at = keys[i] >> (32 - bits);
-        while (slots[at] != UINT64_MAX) at = (at + 1) & mask;
+        int64_t at = word_slot(keys[i], count);
+        while (slots[at] != UINT64_MAX)
+            if (++at == count) at = 0;
         slots[at] = (uint64_t)keys[i] << 32 | values[i];
     }
 }
@@ -353,7 +353,12 @@ static inline void add_word(const part_reader *reader, const line *url, int64_t 
     int *count = path ? &out->path_words : &out->host_words;
     if (*count == SITE_WORDS) return;
     (path ? out->path : out->host)[(*count)++] = (found_word){start, end, key_of(url, start, end)};
-    if (url->points && url->points[start] >= 0x250) add_script(reader, url->points + start, length, out);
+    if (!url->points) return;
+    for (int64_t i = start; i < end; i++)
+        if (url->points[i] >= 0x250) {
+            add_script(reader, url->points + i, end - i, out);
+            return;
+        }
 }
 
 void read_parts(const part_reader *reader, const line *url, url_parts *out) {

@@ -42,13 +42,13 @@ static int64_t write_items(const line *url, const url_parts *found, const word_t
    and `meanings` have MOST_CODES for each row (-1: none), `sites` and `domains` one. Returns their number, or -1 where
    memory ran out. */
 EXPORT int64_t dragoman_parts_items(const uint8_t *data, const int64_t *offsets, int64_t count, const part_reader *reader,
-                                    const uint64_t *word_slots, int32_t word_bits, const int32_t *bits, int64_t *indptr,
+                                    const uint64_t *word_slots, int64_t slot_count, const int32_t *bits, int64_t *indptr,
                                     uint32_t *items, int8_t *places, int16_t *meanings, int16_t *sites,
                                     int16_t *domains) {
     scratch memory = {0};
     url_parts *found = malloc(sizeof *found);
     uint32_t *rows = malloc(HOST_ROOM * sizeof *rows);
-    const word_table words = {word_slots, word_bits};
+    const word_table words = {word_slots, slot_count};
     int64_t n = found && rows ? 0 : -1;
     indptr[0] = 0;
     for (int64_t row = 0; row < count && n >= 0; row++) {
@@ -80,8 +80,10 @@ EXPORT int64_t dragoman_parts_items(const uint8_t *data, const int64_t *offsets,
 /* What learns, in float; dragoman/kernels/parts.py has the same fields. */
 typedef struct {
     int32_t width, meaning_entries;
-    float *host_rows, *path_rows;           /* rows * width */
-    const uint8_t *host_kept, *path_kept;   /* NULL, or 1 where a weight is left and learns */
+    float *host_rows;               /* rows * COMMON */
+    const uint8_t *host_languages;  /* the common languages; NO_LANGUAGE where there are fewer */
+    float *path_rows;               /* rows * width */
+    const uint8_t *path_kept;       /* NULL, or 1 where a weight is left and learns */
     const int64_t *word_starts;
     const uint8_t *word_languages;
     float *word_weights;
@@ -178,7 +180,9 @@ static void gather(const learning *model, const uint32_t *items, int64_t n, cons
         }
     out->site = site >= 0 && random_share(state) < how->site_kept ? site : -1;
     out->domain = domain;
-    add_dense(model->host_rows, width, out->host_gram, out->count[HOST_GRAMS], out->sums[HOST_GRAMS]);
+    float common[COMMON] = {0};
+    add_dense(model->host_rows, COMMON, out->host_gram, out->count[HOST_GRAMS], common);
+    for (int k = 0; k < COMMON; k++) out->sums[HOST_GRAMS][model->host_languages[k]] += common[k];
     add_dense(model->path_rows, width, out->path_gram, out->count[PATH_GRAMS], out->sums[PATH_GRAMS]);
     add_entries(model, out->host_word, out->count[HOST_WORDS], out->sums[HOST_WORDS]);
     add_entries(model, out->path_word, out->count[PATH_WORDS], out->sums[PATH_WORDS]);
@@ -210,18 +214,21 @@ static void move_entries(const learning *model, const uint32_t *words, int64_t c
 }
 
 /* Moves everything against the gradient of the log loss. */
-static void learn(const learning *model, const pace *how, const evidence *url, float rate, const float *gradient) {
+static void learn(const learning *model, const pace *how, const evidence *url, float rate, float host_share,
+                  const float *gradient) {
     const int32_t width = model->width;
     float *gates = model->gates + url->context * WEIGHED;
     for (int32_t j = 0; j < width; j++) model->bias[j] -= how->bias * rate * gradient[j];
-    move_dense(model->host_rows, model->host_kept, width, url->host_gram, url->count[HOST_GRAMS],
-               rate * how->gram * url->scale[HOST_GRAMS] * gates[HOST_GRAMS], gradient);
+    float common[COMMON];
+    for (int k = 0; k < COMMON; k++) common[k] = gradient[model->host_languages[k]];
+    move_dense(model->host_rows, NULL, COMMON, url->host_gram, url->count[HOST_GRAMS],
+               rate * host_share * how->gram * url->scale[HOST_GRAMS] * gates[HOST_GRAMS], common);
     move_dense(model->path_rows, model->path_kept, width, url->path_gram, url->count[PATH_GRAMS],
                rate * how->gram * url->scale[PATH_GRAMS] * gates[PATH_GRAMS], gradient);
     move_entries(model, url->path_word, url->count[PATH_WORDS],
                  rate * how->word * url->scale[PATH_WORDS] * gates[PATH_WORDS], gradient);
     move_entries(model, url->host_word, url->count[HOST_WORDS],
-                 rate * how->host_word * url->scale[HOST_WORDS] * gates[HOST_WORDS], gradient);
+                 rate * host_share * how->host_word * url->scale[HOST_WORDS] * gates[HOST_WORDS], gradient);
     if (url->domain >= 0) {
         float *row = model->domains + (int64_t)url->domain * width;
         for (int32_t j = 0; j < width; j++) row[j] -= rate * how->domain * gates[DOMAIN] * gradient[j];
@@ -237,15 +244,16 @@ static void learn(const learning *model, const pace *how, const evidence *url, f
 static void prefetch_items(const learning *model, const uint32_t *items, int64_t n) {
     for (int64_t i = 0; i < n; i++) {
         const uint64_t row = items[i] & ((UINT32_C(1) << ITEM_BITS) - 1), kind = items[i] >> ITEM_BITS;
-        if (kind == ITEM_HOST_GRAM) PREFETCH(model->host_rows + row * (uint64_t)model->width);
+        if (kind == ITEM_HOST_GRAM) PREFETCH(model->host_rows + row * COMMON);
         else if (kind == ITEM_PATH_GRAM) PREFETCH(model->path_rows + row * (uint64_t)model->width);
     }
 }
 
-/* One pass over the rows in `order`. Returns the mean log loss, or -1 where memory ran out. */
+/* One pass over the rows in `order`. Of a row's host n-grams and words learn as much as host_share[row] says. Returns the mean log loss, or -1 where memory ran out. */
 EXPORT double dragoman_parts_descend(const int64_t *indptr, const uint32_t *items, const int8_t *places,
                                      const int16_t *meanings, const int16_t *sites, const int16_t *domains,
-                                     const int32_t *labels, const float *importance, const int64_t *order, int64_t n,
+                                     const int32_t *labels, const float *importance, const float *host_share,
+                                     const int64_t *order, int64_t n,
                                      const learning *model, const pace *how, uint64_t seed) {
     const int32_t width = model->width;
     evidence *url = malloc(sizeof *url);
@@ -276,7 +284,8 @@ EXPORT double dragoman_parts_descend(const int64_t *indptr, const uint32_t *item
         loss -= (double)(logf(scores[labels[row]] / total + 1e-30f) * importance[row]);
         weight += (double)importance[row];
         for (int32_t j = 0; j < width; j++) scores[j] = scores[j] / total - (j == labels[row] ? 1.0f : 0.0f);
-        learn(model, how, url, rate, scores);
+        scores[NO_LANGUAGE] = 0;
+        learn(model, how, url, rate, host_share[row], scores);
     }
     free(url);
     return weight > 0 ? loss / weight : 0;

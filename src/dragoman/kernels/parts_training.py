@@ -31,7 +31,7 @@ def read_items(
     rows = rows_of(data, offsets)
     indptr, sizes = np.zeros(rows + 1, np.int64), np.array(bits, np.int32)
     given = (at(data, np.uint8), at(offsets, np.int64), rows, ctypes.byref(reader.fields))
-    tables = (at(words, np.uint64), len(words).bit_length() - 1, at(sizes, np.int32), at(indptr, np.int64))
+    tables = (at(words, np.uint64), len(words), at(sizes, np.int32), at(indptr, np.int64))
     number = _library.dragoman_parts_items(*given, *tables, None, None, None, None, None)
     if number < 0:
         raise MemoryError("no memory for the longest URL of the batch")
@@ -73,7 +73,7 @@ class _LearningFields(ctypes.Structure):
 
     _fields_ = (
         *((name, ctypes.c_int32) for name in ("width", "meaning_entries")),
-        *((name, ctypes.c_void_p) for name in ("host_rows", "path_rows", "host_kept", "path_kept")),
+        *((name, ctypes.c_void_p) for name in ("host_rows", "host_languages", "path_rows", "path_kept")),
         *((name, ctypes.c_void_p) for name in ("word_starts", "word_languages", "word_weights")),
         *((name, ctypes.c_void_p) for name in ("domains", "domain_generic")),
         *((name, ctypes.c_void_p) for name in ("script_starts", "script_languages", "script_weights")),
@@ -85,9 +85,10 @@ class _LearningFields(ctypes.Structure):
 
 @dataclass(eq=False)
 class Learning:
-    """The weights that learn, in float; `host_kept` and `path_kept` are 1 where an n-gram's weight still learns."""
+    """The weights that learn, in float; `path_kept` is 1 where the weight of an n-gram of the path still learns."""
 
     host_rows: NDArray[np.float32]
+    host_languages: NDArray[np.uint8]
     path_rows: NDArray[np.float32]
     word_starts: NDArray[np.int64]
     word_languages: NDArray[np.uint8]
@@ -99,7 +100,6 @@ class Learning:
     gates: NDArray[np.float32]
     bias: NDArray[np.float32]
     site_weight: float
-    host_kept: NDArray[np.uint8] | None = None
     path_kept: NDArray[np.uint8] | None = None
 
     def descend(
@@ -107,21 +107,25 @@ class Learning:
         read: Items,
         labels: NDArray[np.int32],
         importance: NDArray[np.float32],
+        host_share: NDArray[np.float32],
         order: NDArray[np.int64],
         pace: Pace,
         seed: int,
     ) -> float:
-        """One pass of stochastic gradient descent over the rows in `order`; the mean log loss."""
+        """One pass of stochastic gradient descent over the rows in `order`; the mean log loss.
+
+        `host_share` says for each row how much of the usual its host's n-grams and words learn.
+        """
         width = len(self.bias)
-        kept = [None if rows is None else at(rows, np.uint8) for rows in (self.host_kept, self.path_kept)]
         if (
             self.gates.shape != (CONTEXTS, WEIGHED)
-            or any(len(rows) != len(read.sites) for rows in (labels, importance))
+            or any(len(rows) != len(read.sites) for rows in (labels, importance, host_share))
             or (len(labels) and (labels.min() < 0 or labels.max() >= width))
         ):
             raise ValueError("a language and an importance for each URL")
         fields = _LearningFields(
-            width, len(self.meanings.languages), at(self.host_rows, np.float32), at(self.path_rows, np.float32), *kept,
+            width, len(self.meanings.languages), at(self.host_rows, np.float32), at(self.host_languages, np.uint8),
+            at(self.path_rows, np.float32), None if self.path_kept is None else at(self.path_kept, np.uint8),
             at(self.word_starts, np.int64), at(self.word_languages, np.uint8), at(self.word_weights, np.float32),
             at(self.domains, np.float32), at(self.domain_generic, np.uint8), *self.scripts.addresses,
             *self.meanings.addresses, at(self.gates, np.float32), at(self.bias, np.float32), self.site_weight,
@@ -129,7 +133,8 @@ class Learning:
         loss = _library.dragoman_parts_descend(
             at(read.indptr, np.int64), at(read.items, np.uint32), at(read.places, np.int8),
             at(read.meanings, np.int16), at(read.sites, np.int16), at(read.domains, np.int16),
-            at(labels, np.int32), at(importance, np.float32), at(order, np.int64), len(order),
+            at(labels, np.int32), at(importance, np.float32), at(host_share, np.float32),
+            at(order, np.int64), len(order),
             ctypes.byref(fields), ctypes.byref(pace), seed,
         )  # fmt: skip
         if loss < 0:

@@ -8,6 +8,9 @@ The host is that of identifiers.url.address (escapes and punycode undone, no use
 everybody. An IPv6 address is a host of its own, in brackets and in its shortest spelling (`[2001:db8::1]`). URLs
 without a host that can be read (empty, `mailto:`, a path alone, brackets around something else) share the host None.
 
+By folder, a URL counts for its host and the first folder of its path together (`example.org/catalan/`, as written),
+or for the host alone where the path has no folder: sites often have one for each language.
+
 What is equal: hosts with as many URLs come by name (code points), the host None last of them; of languages with as many
 URLs of a host, the one that comes first among the model's languages is the host's.
 
@@ -23,7 +26,7 @@ grows with the number of different hosts and their languages, not with the numbe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -64,6 +67,7 @@ _SCHEMES = (b"http://", b"https://")
 _USUAL_SCHEMES = ("http://", "https://")
 #: Hosts that a server is named by just as people read them; the others go through read_address.
 _USUAL = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z0-9_-]+")
+_FOLDER = re.compile(rb"/([^/\\?#\s]+)/")
 _BLANK = 0x20
 
 
@@ -105,6 +109,18 @@ def host_of(url: bytes) -> str | None:
     return (short if "." in short else host) or None
 
 
+def folder_of(url: bytes) -> str | None:
+    """The host, with the first folder of the path behind it if there is one.
+
+    >>> folder_of(b"http://www.a.org/catalan/x"), folder_of(b"http://a.org/x?b=/c/"), folder_of(b"http://a.org")
+    ('a.org/catalan/', 'a.org', 'a.org')
+    """
+    host, path = host_of(url), _FOLDER.match(url[stretches(url)[2]])
+    if host is None or path is None:
+        return host
+    return f"{host}/{path[1].decode('utf-8', 'backslashreplace')}/"
+
+
 def _ipv6(url: bytes) -> str | None:
     """The IPv6 address in brackets that is a URL's host, written the shortest way and without a zone, if it is one."""
     from ipaddress import AddressValueError, IPv6Address
@@ -119,8 +135,8 @@ def _ipv6(url: bytes) -> str | None:
         return None
 
 
-def heads(urls: ByteColumn) -> Heads:
-    """The beginnings of URLs that `host_of` needs; no Python object is made per URL.
+def heads(urls: ByteColumn, folders: bool = False) -> Heads:
+    """The beginnings of URLs that `host_of` needs, or `folder_of`; no Python object is made per URL.
 
     Where the place of the host is not plain to see (no `http://`, many slashes, other schemes), all of the URL is kept.
     """
@@ -132,10 +148,15 @@ def heads(urls: ByteColumn) -> Heads:
     enders = np.flatnonzero((part == ord("/")) | (part == ord("?")) | (part == ord("#")) | (part == ord("\\"))) + low
     enders = np.append(enders, high)
     stop = np.minimum(enders[np.searchsorted(enders, host)] + 1, end)
+    host_stop = stop.copy()
+    if folders and len(urls):
+        behind = enders[np.minimum(np.searchsorted(enders, stop), len(enders) - 1)]
+        inside = np.flatnonzero((behind < end) & (behind >= stop))
+        stop[inside] = behind[inside] + 1
     # One byte is the ender alone: an empty host. A colon before it: a scheme that is not one of the two.
-    odd = stop - host <= 1
+    odd = host_stop - host <= 1
     rest = np.flatnonzero((host == start) & ~odd)
-    odd[rest] = (data[stop[rest] - 2] == ord(":")) | (data[start[rest]] <= _BLANK)
+    odd[rest] = (data[host_stop[rest] - 2] == ord(":")) | (data[start[rest]] <= _BLANK)
     return _numbered(data, start, np.where(odd, end, stop))
 
 
@@ -167,10 +188,11 @@ def _numbered(data: NDArray[np.uint8], start: NDArray[np.int64], stop: NDArray[n
 
 
 class Sites:
-    """Counts of answers by host and language."""
+    """Counts of answers by host and language; `named` gives the name of what is counted."""
 
-    def __init__(self, languages: tuple[Language, ...]) -> None:
+    def __init__(self, languages: tuple[Language, ...], named: Callable[[bytes], str | None] = host_of) -> None:
         self.languages = languages
+        self.named = named
         self.numbers: dict[str | None, int] = {}
         self.spelt: dict[bytes, int] = {}
         self.keys = np.empty(0, np.int64)  # host * (languages + 1) + language + 1, rising
@@ -193,7 +215,7 @@ class Sites:
     def _number(self, head: bytes) -> int:
         number = self.spelt.get(head)
         if number is None:
-            host = host_of(head)
+            host = self.named(head)
             number = self.numbers.setdefault(host, len(self.numbers))
             # Long ones are no hosts, or do not come again.
             if len(head) < 100:
@@ -244,22 +266,23 @@ def count_sites(
     column: str,
     threads: int = 1,
     progress: Progress = lambda fraction, rows: None,
+    folders: bool = False,
 ) -> tuple[Iterable[Site], RowCounts]:
-    """Read and judge all rows and count them by host; the sites, and what happened on the way."""
+    """Read and judge all rows and count them by host (and folder); the sites, and what happened on the way."""
     for part in inputs:
         if isinstance(part, Source):
             part.one_column = True
 
     def work(piece: RowPiece) -> tuple[Heads, Answers]:
         urls = piece.byte_column
-        return heads(urls), judge.answers(urls)
+        return heads(urls, folders), judge.answers(urls)
 
     sites: Sites | None = None
     counts = RowCounts.of(inputs)
     rows = all_pieces(inputs, column, False, lambda fraction: progress(fraction, counts.rows))
     for piece, (beginnings, answers) in overlapped(rows, work, threads):
         counts.add(piece)
-        sites = sites or Sites(answers.languages)
+        sites = sites or Sites(answers.languages, folder_of if folders else host_of)
         sites.add(beginnings, answers.language)
     return sites or (), counts
 

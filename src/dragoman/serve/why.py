@@ -1,7 +1,7 @@
 """What the parts of a URL said: the model's own reasons, each where it stands in the URL as it was given.
 
-A model tells its reasons by feature (`host:wetter`, `.de`, `code-value:en`). A word that occurs twice has one reason,
-whose weight its places share; a code has several, which its place collects. What stands nowhere in the URL, such as the
+A model tells its reasons by feature (`host:wetter`, `.de`, `code:=en`). A word that occurs twice has one reason, whose
+weight its places share, as a locale's two codes do. What stands nowhere in the URL, such as the
 model's prior, is told beside the parts. For each language the weights of all of them sum to its score.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 from dragoman.errors import UsageError
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.url.places import Placed, placed_tokens
+from dragoman.identifiers.url.tokens import runs_of_letters
 from dragoman.types import Language
 
 
@@ -59,25 +60,28 @@ def _spoken(by_language: Mapping[Language, float], likely: Iterable[Language]) -
 
 
 def _holders(tokens: Sequence[Placed], features: Iterable[str]) -> dict[str, list[int]]:
-    """The places of every feature that is a word, a domain, a code or a script of the URL."""
-    known = set(features)
+    """The places of every feature that is a word, a domain, a code, a site or a script of the URL."""
+    known = list(features)
     holders: dict[str, list[int]] = defaultdict(list)
     for number, placed in enumerate(tokens):
-        word, block = placed.token.text, f"script:{ord(placed.token.text[0]) >> 7}"
-        codes = [name for kind in _CODES if (name := f"{kind}:{word}") in known and _is_code(placed, tokens, kind)]
-        for name in (f".{word}" if placed.place == "tld" else f"{placed.place}:{word}", word, block, *codes):
-            if name in known:
+        word = placed.token.text
+        own = f".{word}" if placed.place == "tld" else f"{placed.place}:{word}"
+        names = {own, word, *((f"word:{word}",) if placed.place == "path" else ())}
+        for name in known:
+            if name in names or word in _letters(name, placed) or (name == "script" and word[0] >= _BEYOND_LATIN):
                 holders[name].append(number)
     return holders
 
 
-_CODES = ("code", "code-label", "code-segment", "code-value", "code-mark")
+_BEYOND_LATIN = "\u0250"
 
 
-def _is_code(placed: Placed, tokens: Sequence[Placed], kind: str) -> bool:
-    """True if a word of two or three letters can be what this code was read from: the first label or not."""
-    first = placed.place == "host" and placed is tokens[0]
-    return first if kind == "code-label" else placed.place == "path" or first
+def _letters(feature: str, placed: Placed) -> list[str]:
+    """The words that a code (`code:/de/`, `locale:de-at`, `name:deutsch`) or a site (`site:naver.com`) is read from."""
+    kind, _, written = feature.partition(":")
+    if kind in ("code", "country", "locale", "name") or (kind == "site" and placed.place != "path"):
+        return [text for _, text in runs_of_letters(written.lower())]
+    return []
 
 
 def _character_places(written: bytes) -> list[int]:

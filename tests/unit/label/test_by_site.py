@@ -11,7 +11,7 @@ from tests.made_urls import HOSTILE, LONG
 from dragoman.columns import ByteColumn
 from dragoman.identifiers.url.address import read_address
 from dragoman.label import by_site
-from dragoman.label.by_site import Sites, heads, host_of
+from dragoman.label.by_site import Sites, folder_of, heads, host_of
 
 PIECES = st.sampled_from(
     [b"http", b"HTTPS", b":", b"/", b"//", b"\\", b"www.", b"a.de", b"B.fr", b"@", b":80", b"?", b"#", b".", b" ",
@@ -20,6 +20,8 @@ PIECES = st.sampled_from(
 
 
 def check(urls: list[bytes]) -> None:
+    by_folder = heads(ByteColumn.of(urls), folders=True)
+    assert [folder_of(by_folder.texts[code]) for code in by_folder.codes.tolist()] == [folder_of(url) for url in urls]
     found = heads(ByteColumn.of(urls))
     assert [host_of(found.texts[code]) for code in found.codes.tolist()] == [host_of(url) for url in urls]
 

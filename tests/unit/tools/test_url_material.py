@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from dragoman.columns import ByteColumn
 from dragoman.identifiers.url.parts.code_book import CodeBook
 
 TOOLS = Path(__file__).resolve().parents[3] / "tools"
@@ -63,3 +64,28 @@ def test_every_language_has_the_same_number_of_made_urls(slugs: ModuleType) -> N
 def test_the_same_seed_makes_the_same_urls(slugs: ModuleType) -> None:
     assert made(slugs, 1) == made(slugs, 1)
     assert made(slugs, 1) != made(slugs, 2)
+
+
+def test_a_host_of_any_language_learns_nothing_from_a_made_path(slugs: ModuleType) -> None:
+    from url_material.gathering import host_share, importance
+
+    urls = ByteColumn.of(["http://haus.de/x", "https://dom.ru/", "https://bakezo.com/garten", "http://haus-shop.com/"])
+    assert host_share(urls, 2).tolist() == [1, 1, 0, 1]
+    counted = importance(urls, ["de", "ru", "de", "de"], 2, ["de", "ru"])
+    assert counted[0] == counted[1]
+    assert counted[3] < counted[2] < counted[0]
+
+
+def test_lines_in_another_script_lose_their_latin_words(slugs: ModuleType, tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    from url_material.texts import read_lines
+
+    rows = {
+        "text": ["Открыть следующий документ в новом окне Firefox", "Open", "Datei öffnen"],
+        "lang": ["ru", "ru", "de"],
+    }
+    for name in ("sentences.parquet", "sentences2.parquet"):
+        parquet.write_table(pa.table({**rows, "source": ["tatoeba"] * 3}), tmp_path / name)
+    lines = read_lines(tmp_path)
+    assert set(lines["ru"].sentences) == {"Открыть следующий документ в новом окне"}
+    assert set(lines["de"].sentences) == {"Datei öffnen"}

@@ -23,7 +23,6 @@ from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError
 from dragoman.identifiers.hashing import mix, word_key
 from dragoman.identifiers.url.address import read_address
-from dragoman.identifiers.url.production_features import production_features
 from dragoman.identifiers.url.tokens import PLACES, tokens
 from dragoman.registry import Member, Registry, subclass_problem
 
@@ -134,16 +133,6 @@ class PlacedWords(CompiledSet):
         )
 
 
-class ProductionFeatures(CompiledSet):
-    """Words, n-grams, scripts and language codes by place."""
-
-    name, number = "production", 4
-
-    def named(self, url: bytes) -> Iterator[Named]:
-        """As dragoman.identifiers.url.production_features has them."""
-        return production_features(url)
-
-
 _HERE, _CUSTOM = "dragoman.identifiers.url.features", "dragoman.identifiers.url.algorithms.custom_columns"
 
 #: Those of the first kind have keys (FeatureSet); the custom-made ones are columns (CustomSet in custom_columns).
@@ -155,7 +144,6 @@ FEATURE_SETS: Registry[type[Any]] = Registry(
         "trigrams": Member(f"{_HERE}:Trigrams", "three letters in a row inside a token, with boundary marks"),
         "raw-trigrams": Member(f"{_HERE}:RawTrigrams", "three characters in a row over the whole URL, punctuation too"),
         "placed-words": Member(f"{_HERE}:PlacedWords", "tokens, kept apart by host, top-level domain and path"),
-        "production": Member(f"{_HERE}:ProductionFeatures", "words, n-grams, scripts and language codes by place"),
         "custom": Member(f"{_CUSTOM}:CustomSet", "custom-made features: country codes, dictionaries, hyphens"),
         "custom-selected": Member(
             f"{_CUSTOM}:SelectedSet", "the three custom-made features per language that the URL paper kept"

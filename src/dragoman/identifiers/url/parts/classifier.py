@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,11 +16,13 @@ from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, e
 from dragoman.identifiers.url.parts.keys import HOST_LENGTHS, PATH_LENGTHS
 from dragoman.identifiers.url.parts.material import STRENGTHS, Material, material_from_urls, weighed_meanings
 from dragoman.identifiers.url.parts.training import TrainingSettings, silent_rows, train
-from dragoman.identifiers.url.parts.weighing import Weighing
+from dragoman.identifiers.url.parts.weighing import Weighing, context_of
+from dragoman.kernels.library import aligned
 from dragoman.kernels.parts import (
+    COMMON,
     CONTEXTS,
     MOST_LANGUAGES,
-    ROW_ENTRIES,
+    PATH_ENTRIES,
     PackedWords,
     PartReader,
     PartTables,
@@ -27,7 +30,7 @@ from dragoman.kernels.parts import (
     small_entries,
     small_slots,
 )
-from dragoman.types import Contribution, Scores
+from dragoman.types import Contribution, Language, Scores
 
 #: URLs from which on a language counts by its number.
 _ENOUGH = 1000
@@ -36,6 +39,10 @@ _ENOUGH_TO_CALIBRATE = 300
 #: The lengths of n-grams as a model's file notes them: weights mean nothing for others.
 _GRAMS = {"host": list(HOST_LENGTHS), "path": list(PATH_LENGTHS)}
 _BY_CODE = ("code_language", "code_country", "code_wordlike", "code_meaning")
+#: Codes that state a language count so much more than in training, where labels are of sites and not of pages.
+_STATED, _SURE_CODES = ("locale", "value", "name"), 10.0
+#: The context of a home page of a generic domain without a code.
+HOME = context_of(0, True, False)
 _SMALL = ("names", "query_keys", "sites", "domains")
 
 
@@ -54,14 +61,15 @@ class WeighedParts(Classifier):
     def __init__(
         self,
         epochs: int = 3,
-        rate: float = 0.5,
+        rate: float = 1.0,
         balance: float = 0.6,
         word_rate: float = 0.3,
         word_kept: float = 0.6,
         site_kept: float = 0.3,
-        host_dropped: float = 0.1,
-        host_bits: int = 18,
+        host_dropped: float = 0.25,
+        host_bits: int = 17,
         path_bits: int = 18,
+        runs: int = 1,
         seed: int = 0,
     ) -> None:
         self.epochs = epochs
@@ -73,6 +81,7 @@ class WeighedParts(Classifier):
         self.host_dropped = host_dropped
         self.host_bits = host_bits
         self.path_bits = path_bits
+        self.runs = runs
         self.seed = seed
 
     def fit(
@@ -81,9 +90,11 @@ class WeighedParts(Classifier):
         labels: Labels,
         material: Material | None = None,
         importance: NDArray[np.float32] | None = None,
+        host_share: NDArray[np.float32] | None = None,
         report: Any = lambda what: None,
     ) -> Self:
-        """Learn; `importance` says how much each row counts (without it rare languages count for more).
+        """Learn; `importance` says how much each row counts (without it rare languages count for more), `host_share`
+        how much of that for what its host is made of: 0 where a host has nothing to do with the language.
 
         Without `material` words and domains come from the URLs themselves, and codes and names are those that ship.
         """
@@ -98,13 +109,19 @@ class WeighedParts(Classifier):
         if material is None:
             material = material_from_urls(urls, truth, self.languages_)
         counted = self._importance(truth) if importance is None else importance[rows].astype(np.float32)
+        hosts = np.ones(len(rows), np.float32) if host_share is None else host_share[rows].astype(np.float32)
         settings = TrainingSettings(
             self.epochs, self.rate, self.word_rate, self.word_kept, self.site_kept, self.host_dropped,
-            self.host_bits, self.path_bits, self.seed,
+            self.host_bits, self.path_bits, self.seed, self.runs,
         )  # fmt: skip
-        self.tables_ = train(material, urls, truth.astype(np.int32), counted, settings, report)
+        self.tables_ = train(material, urls, truth.astype(np.int32), counted, hosts, settings, report)
         self.shares_ = material.meanings()
-        self.strengths_ = {position: float(value) for position, value in material.strengths.items()}
+        self.strengths_ = {
+            position: float(value) * (_SURE_CODES if position in _STATED else 1.0)
+            for position, value in material.strengths.items()
+        }
+        meanings = weighed_meanings(self.shares_, self.strengths_)
+        self.tables_ = replace(self.tables_, meanings=meanings)
         self.sharpness_ = np.ones(CONTEXTS, np.float32)
         self.notes_ = {}
         return self
@@ -132,6 +149,16 @@ class WeighedParts(Classifier):
                 sharpness[every == group] = 1 / best_temperature(part, truth[rows])
         self.sharpness_, self.temperature_ = sharpness, 1.0
 
+    def lean(self, share: NDArray[np.float64], power: float) -> None:
+        """Add to the scores of generic home pages, which say least, `power` times the log of the languages' shares.
+
+        Training makes small languages count for more; on such URLs large ones are as frequent as they are.
+        """
+        prior = power * np.log(share)
+        bias = self.tables_.bias.copy()
+        bias[HOME] += (prior - prior.mean()).astype(np.float32)
+        self.tables_ = replace(self.tables_, bias=bias)
+
     def scores(self, inputs: Any) -> Scores:
         """All scores of every URL; NaN where nothing stands in it."""
         return self.scores_and_contexts(batch(inputs))[0]
@@ -147,13 +174,18 @@ class WeighedParts(Classifier):
         return softmax(scores.matrix * (self.sharpness_[contexts] / np.float32(self.temperature_))[:, None])
 
     def best(
-        self, urls: ByteColumn, chosen: tuple[str, ...] | None = None
+        self, rows: ByteColumn, chosen: tuple[Language, ...] | None = None
     ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """(language, probability) of every URL, without making the matrix of scores: the bulk path."""
         columns = None
         if chosen is not None:
             columns = np.array([self.languages_.index(tag) for tag in chosen], np.int32)
-        return self.tables_.best(urls.data, urls.offsets, self.sharpness_, self.temperature_, columns)
+        return self.tables_.best(rows.data, rows.offsets, self.sharpness_, self.temperature_, columns)
+
+    def question(self, rows: ByteColumn, language: Language) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """(likeliest, probability) of one language for every URL, as fast as `best`."""
+        place, probability = self.best(rows, (language,))
+        return place == 0, probability
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The definition of `parts.weighing`, for one URL."""
@@ -174,9 +206,13 @@ class WeighedParts(Classifier):
         arrays: Arrays = {name: getattr(reader, name) for name in (*_BY_CODE, "shares", "script_runs")}
         arrays |= {name: small_entries(getattr(reader, name)) for name in _SMALL}
         arrays |= {"word-keys": tables.words.keys, "word-counts": tables.words.counts, "words": tables.words.entries}
-        for name, rows in (("host", tables.host_rows), ("path", tables.path_rows)):
-            said = rows[:, ROW_ENTRIES:].any(axis=1)
+        for name, rows, weights in (
+            ("host", tables.host_rows, tables.host_rows),
+            ("path", tables.path_rows, tables.path_rows[:, PATH_ENTRIES:]),
+        ):
+            said = weights.any(axis=1)
             arrays |= {f"{name}-said": np.packbits(said), f"{name}-rows": rows[said]}
+        arrays["host-languages"] = tables.host_languages
         for name, sparse in (("script", tables.scripts), ("meaning", self.shares_)):
             arrays |= {f"{name}-starts": sparse.starts, f"{name}-languages": sparse.languages}
             arrays[f"{name}-weights"] = sparse.weights
@@ -208,27 +244,27 @@ class WeighedParts(Classifier):
             for name in ("script", "meaning")
         )
         self.strengths_ = dict(header["strengths"])
-        host, path = (
-            _unpacked(arrays[f"{name}-said"], arrays[f"{name}-rows"], reader.width) for name in ("host", "path")
-        )
+        host = aligned((8 * len(arrays["host-said"]), COMMON))
+        path = silent_rows(8 * len(arrays["path-said"]), reader.width)
+        _fill(host, arrays["host-said"], arrays["host-rows"])
+        _fill(path, arrays["path-said"], arrays["path-rows"])
         first, second, third = (float(step) for step in header["steps"])
         self.tables_ = PartTables(
-            reader, PackedWords(arrays["word-keys"], arrays["word-counts"], arrays["words"]), host, path,
-            (first, second, third), arrays["domain-rows"], arrays["domain-generic"], scripts,
-            weighed_meanings(self.shares_, self.strengths_), arrays["gates"], arrays["bias"],
+            reader, PackedWords(arrays["word-keys"], arrays["word-counts"], arrays["words"]), host,
+            arrays["host-languages"], path, (first, second, third), arrays["domain-rows"], arrays["domain-generic"],
+            scripts, weighed_meanings(self.shares_, self.strengths_), arrays["gates"], arrays["bias"],
             float(header["site_weight"]),
         )  # fmt: skip
         self.sharpness_ = arrays["sharpness"]
         return self
 
 
-def _unpacked(said: NDArray[np.uint8], rows: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:
+def _fill(rows: NDArray[Any], said: NDArray[np.uint8], values: NDArray[Any]) -> None:
+    """Put the rows that say something where they belong."""
     marks = np.unpackbits(said).astype(bool)
-    if np.count_nonzero(marks) != len(rows):
+    if np.count_nonzero(marks) != len(values) or values.shape[1:] != rows.shape[1:]:
         raise ValueError("one row for each bucket that says something")
-    whole = silent_rows(len(marks), width)
-    whole[marks] = rows
-    return whole
+    rows[marks] = values
 
 
 def coarse_contexts(contexts: NDArray[np.uint8]) -> NDArray[np.uint8]:

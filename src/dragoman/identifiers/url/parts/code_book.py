@@ -81,6 +81,7 @@ class UrlNames:
     sites: Mapping[str, Language]
     platforms: frozenset[str]
     families: frozenset[str]
+    regions: Mapping[str, Mapping[Language, float]]
     scripts: tuple[ScriptRun, ...]
 
     @classmethod
@@ -101,6 +102,7 @@ class UrlNames:
             listed["site"],
             frozenset(listed["platform"]),
             frozenset(listed["family"]),
+            {name: dict(_pairs(shares)) for name, shares in listed["region"].items()},
             tuple(scripts),
         )
 

@@ -42,10 +42,12 @@ def domain_priors(
     languages: Sequence[Language],
     countries: Mapping[str, Mapping[Language, float]],
     sites: Sequence[object] | None = None,
+    regions: Mapping[str, Mapping[Language, float]] | None = None,
 ) -> DomainPriors:
     """The domains of labelled URLs and of all countries; each site counts once for each of its languages.
 
-    `sites` names the site of each URL; without them a host is a site.
+    `sites` names the site of each URL; without them a host is a site. `regions` has the languages of domains that are
+    no country's.
     """
     number = {tag: column for column, tag in enumerate(languages)}
     counts: dict[str, NDArray[np.float64]] = {}
@@ -60,19 +62,23 @@ def domain_priors(
     everywhere = sum((np.minimum(row, _LARGEST) for row in counts.values()), start=np.zeros(len(languages)))
     base = (everywhere + _LEAST_SITES) ** _TEMPERED
     base /= base.sum()
-    names, generic, rows = sorted({*counts, *(code for code in countries if len(code) == 2)}), [], []
+    spoken = {name: shares for name, shares in countries.items() if len(name) == 2 and name not in _WORLDWIDE}
+    for name, shares in (regions or {}).items():
+        if known := {tag: share for tag, share in shares.items() if tag in number}:
+            spoken[name] = known
+    names, generic, rows = sorted({*counts, *spoken, *(code for code in countries if len(code) == 2)}), [], []
     for name in names:
         met = counts.get(name, np.zeros(len(languages)))
         prior = base
-        if name in countries and name not in _WORLDWIDE:
+        if name in spoken:
             prior = 0.1 * base
-            for tag, share in countries[name].items():
+            for tag, share in spoken[name].items():
                 prior[number[tag]] += 0.9 * share
         shares = (met + _PRIOR_SITES * prior) / (met.sum() + _PRIOR_SITES)
         if name in GENERIC:
             shares = shares**_FLATTENED
             shares /= shares.sum()
-        generic.append(name in GENERIC or (len(name) > 3 and met.sum() < 50))
+        generic.append(name in GENERIC or (name not in spoken and len(name) > 3 and met.sum() < 50))
         row = np.log(shares + 1e-5)
         rows.append(row - row.mean())
     return DomainPriors(

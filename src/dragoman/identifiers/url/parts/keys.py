@@ -45,9 +45,8 @@ def text_key(text: str) -> int:
 
 
 def host_rows(word: str, bits: int) -> list[int]:
-    """The rows of a host's word: its n-grams of each length, and itself."""
-    whole = ((text_key(word) ^ 0x5BD1E995) * _SECOND & _MASK) >> (64 - bits)
-    return [*_gram_rows(word, 0, HOST_LENGTHS, bits), whole]
+    """The rows of the n-grams of a word of the host."""
+    return _gram_rows(word, 0, HOST_LENGTHS, bits)
 
 
 def path_rows(word: str, bits: int) -> list[int]:

@@ -20,7 +20,7 @@ from dragoman.kernels.parts import (
     FAMILY,
     NO_LANGUAGE,
     PLATFORM,
-    ROW_ENTRIES,
+    WORD_ENTRIES,
     PartReader,
     SparseRows,
     small_slots,
@@ -30,10 +30,10 @@ from dragoman.types import Language
 
 #: How much a code at each position counts: log(1 + strength * share) is added to a language's score.
 STRENGTHS: Mapping[str, float] = {
-    "locale": 4000, "first": 700, "later": 60, "label": 300, "value": 2000, "mark": 120, "name": 1500, "family": 20000,
-    "capitals": 3,
+    "locale": 4000, "first": 2000, "later": 180, "label": 900, "value": 4000, "mark": 600, "name": 3000,
+    "family": 20000, "capitals": 3,
 }  # fmt: skip
-SITE_WEIGHT, SCRIPT_WEIGHT = 6.0, 7.0
+SITE_WEIGHT, SCRIPT_WEIGHT = 9.0, 11.0
 #: Han letters without kana are Chinese before they are Japanese, by so much.
 _HAN_IN_JAPANESE = 1.5
 
@@ -65,7 +65,9 @@ class WordWeights:
         keys, first = np.unique(
             (text_keys(column.data, column.offsets) >> np.uint64(32)).astype(np.uint32), return_index=True
         )
-        kept = [sorted(entries[word], key=lambda entry: (-entry[1], entry[0]))[:ROW_ENTRIES] for word in first.tolist()]
+        kept = [
+            sorted(entries[word], key=lambda entry: (-entry[1], entry[0]))[:WORD_ENTRIES] for word in first.tolist()
+        ]
         return cls(
             keys,
             np.cumsum([0, *map(len, kept)], dtype=np.int64),
@@ -169,11 +171,11 @@ def material_from_urls(urls: ByteColumn, truth: NDArray[np.int64], languages: tu
             counts.setdefault(word, Counter())[language] += 1
     words = {word: met for word, met in sorted(counts.items()) if max(met.values()) > 1}
     entries = [[(language, float(np.log1p(n))) for language, n in sorted(met.items())] for met in words.values()]
-    codes = CodeBook.shipped(languages)
+    codes, names = CodeBook.shipped(languages), UrlNames.shipped()
     return Material(
         languages,
         WordWeights.of_entries(list(words), entries),
         codes,
-        UrlNames.shipped(),
-        domain_priors(urls, truth, languages, codes.countries),
+        names,
+        domain_priors(urls, truth, languages, codes.countries, regions=names.regions),
     )

@@ -4,7 +4,7 @@
   code are none. At most 256 of host and path each are read.
 - The site is the longest suffix of the host, of at most five labels, that the table of sites has. What belongs to a
   platform (`blogspot.com`) is not read as words; a site of a family (`wikipedia.org`) has its language as first label.
-- A word beyond Latin has the script of its first letter; Han with kana in it is Japanese.
+- A word has the script of its first letter beyond Latin; Han with kana in it is Japanese.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def read_parts(url: bytes, reader: PartReader) -> UrlParts | None:
             domain = (word, number) if number >= 0 else None
         elif (of_path or start < platform) and len(words[of_path]) < MOST_WORDS:
             words[of_path].append(word)
-            script = _script(written, reader) if ord(written[0]) >= _BEYOND_LATIN else 0
+            script = _script([letter for letter in written if ord(letter) >= _BEYOND_LATIN], reader)
             if script and script not in scripts and len(scripts) < MOST_SCRIPTS:
                 scripts.append(script)
     site = (suffix, known) if 0 <= known < reader.width else None
@@ -85,9 +85,9 @@ def _site(host: str, raw: bytes, reader: PartReader) -> tuple[str, int]:
     return "", -1
 
 
-def _script(word: str, reader: PartReader) -> int:
-    first = _script_of(word[0], reader)
-    if first == HAN and any(_script_of(letter, reader) == KANA for letter in word):
+def _script(letters: list[str], reader: PartReader) -> int:
+    first = _script_of(letters[0], reader) if letters else 0
+    if first == HAN and any(_script_of(letter, reader) == KANA for letter in letters):
         return KANA
     return first
 

@@ -16,16 +16,33 @@ from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
 from dragoman.identifiers.url.parts.material import Material, WordWeights, weighed_meanings
-from dragoman.kernels.parts import CONTEXTS, ROW_ENTRIES, WEIGHED, PackedWords, PartReader, PartTables, word_slots
+from dragoman.kernels.library import aligned
+from dragoman.kernels.parts import (
+    COMMON,
+    CONTEXTS,
+    NO_LANGUAGE,
+    PATH_ENTRIES,
+    PackedWords,
+    PartReader,
+    PartTables,
+    word_slots,
+)
 from dragoman.kernels.parts_training import Items, Learning, Pace, read_items
 
 Floats = NDArray[np.float32]
 #: The gates at the beginning: host n-grams, host words, path words, path n-grams, domain, site.
 _FIRST_GATES = (1.0, 0.3, 0.7, 1.0, 1.0, 1.0)
+#: That of a site beside a code: `apple.com/de/` is German.
+_SITE_BESIDE_CODE = 0.2
 #: The rates of the parts beside that of n-grams; words of the host learn a fifth of what those of the path do.
 _HOST_WORD_SHARE, _DOMAIN_RATE, _GATE_RATE, _BIAS_RATE = 0.2, 0.02, 0.004, 0.02
-#: The rate of the last pass, over the weights that are kept, beside the first.
-_AGAIN = 0.3
+#: What a known site counts beside what training shows, where there is no code: the list is written by hand, labels of
+#: URLs are not.
+_SURE_SITES = 1.6
+#: The rate of the last pass, over the weights that are kept, beside the first; and its number.
+_AGAIN, _LAST = 0.3, 99
+#: What learns, and is the mean of the runs.
+_LEARNT = ("host_rows", "path_rows", "word_weights", "domains", "gates", "bias")
 _LARGEST = 127
 _CHUNK = 1 << 14
 
@@ -35,14 +52,15 @@ class TrainingSettings:
     """How training goes: passes, rates, chances, and the sizes (bits) of the tables of n-grams."""
 
     epochs: int = 3
-    rate: float = 0.5
+    rate: float = 1.0
     word_rate: float = 0.3
     word_kept: float = 0.6
     site_kept: float = 0.3
-    host_dropped: float = 0.1
-    host_bits: int = 18
+    host_dropped: float = 0.25
+    host_bits: int = 17
     path_bits: int = 18
     seed: int = 0
+    runs: int = 1
 
 
 def train(
@@ -50,30 +68,53 @@ def train(
     urls: ByteColumn,
     labels: NDArray[np.int32],
     importance: Floats,
+    host_share: Floats,
     settings: TrainingSettings,
     report: Callable[[str], None] = lambda what: None,
 ) -> PartTables:
-    """The tables learnt from URLs, the numbers of their languages and how much each row counts."""
+    """The tables learnt from URLs, the numbers of their languages, how much each row counts, and how much its host."""
     reader = material.reader()
     words = material.words
     slots = word_slots(words.keys, np.arange(len(words.keys), dtype=np.uint32))
     read = read_items(urls.data, urls.offsets, reader, slots, (settings.host_bits, settings.path_bits))
     report(f"{len(labels):,} URLs with {len(read.items):,} items")
-    model = _untrained(material, settings)
-    for epoch in range(settings.epochs):
-        falling = 1 - epoch / settings.epochs, 1 - (epoch + 1) / settings.epochs
-        loss = _pass(model, read, labels, importance, settings, falling, epoch)
-        report(f"pass {epoch + 1}: log loss {loss:.4f}")
-    model.host_kept, model.path_kept = sparsify(model.host_rows), sparsify(model.path_rows)
-    loss = _pass(model, read, labels, importance, settings, (_AGAIN, 0.0), settings.epochs)
-    report(f"pass {settings.epochs + 1}: log loss {loss:.4f}")
+    common = common_languages(labels, len(material.languages))
+    model = _untrained(material, common, settings)
+    for run in range(settings.runs):
+        one = _run(material, common, read, labels, importance, host_share, settings, run, report)
+        for name in _LEARNT:
+            getattr(model, name)[:] += (getattr(one, name) - getattr(model, name)) / np.float32(run + 1)
+    model.path_kept = sparsify(model.path_rows)
+    loss = _pass(model, read, labels, importance, host_share, settings, (_AGAIN, 0.0), _LAST)
+    report(f"what is left: log loss {loss:.4f}")
     return packed_tables(reader, model, words)
 
 
-def _untrained(material: Material, settings: TrainingSettings) -> Learning:
+def _run(
+    material: Material,
+    common: NDArray[np.uint8],
+    read: Items,
+    labels: NDArray[np.int32],
+    importance: Floats,
+    host_share: Floats,
+    settings: TrainingSettings,
+    run: int,
+    report: Callable[[str], None],
+) -> Learning:
+    """All passes once, over the rows in an order of the run's own."""
+    model = _untrained(material, common, settings)
+    for epoch in range(settings.epochs):
+        falling = 1 - epoch / settings.epochs, 1 - (epoch + 1) / settings.epochs
+        loss = _pass(model, read, labels, importance, host_share, settings, falling, epoch + 10 * run)
+        report(f"run {run + 1}, pass {epoch + 1}: log loss {loss:.4f}")
+    return model
+
+
+def _untrained(material: Material, common: NDArray[np.uint8], settings: TrainingSettings) -> Learning:
     width = len(material.languages)
     return Learning(
-        host_rows=np.zeros((1 << settings.host_bits, width), np.float32),
+        host_rows=np.zeros((1 << settings.host_bits, COMMON), np.float32),
+        host_languages=common,
         path_rows=np.zeros((1 << settings.path_bits, width), np.float32),
         word_starts=material.words.starts,
         word_languages=material.words.languages,
@@ -82,10 +123,16 @@ def _untrained(material: Material, settings: TrainingSettings) -> Learning:
         domain_generic=material.domains.generic,
         scripts=material.scripts(),
         meanings=weighed_meanings(material.meanings(), material.strengths),
-        gates=np.tile(np.array(_FIRST_GATES, np.float32), (CONTEXTS, 1)).reshape(CONTEXTS, WEIGHED),
+        gates=_first_gates(),
         bias=np.zeros(width, np.float32),
         site_weight=material.site_weight,
     )
+
+
+def _first_gates() -> Floats:
+    gates = np.tile(np.array(_FIRST_GATES, np.float32), (CONTEXTS, 1))
+    gates[1::2, -1] = _SITE_BESIDE_CODE
+    return gates
 
 
 def _pass(
@@ -93,6 +140,7 @@ def _pass(
     read: Items,
     labels: NDArray[np.int32],
     importance: Floats,
+    host_share: Floats,
     settings: TrainingSettings,
     falling: tuple[float, float],
     number: int,
@@ -112,7 +160,7 @@ def _pass(
     )
     seed = 1 + number + 100 * settings.seed
     order = np.random.default_rng(seed).permutation(len(labels))
-    return model.descend(read, labels, importance, order, pace, seed * 7919 + 1)
+    return model.descend(read, labels, importance, host_share, order, pace, seed * 7919 + 1)
 
 
 def sparsify(rows: Floats) -> NDArray[np.uint8]:
@@ -121,12 +169,12 @@ def sparsify(rows: Floats) -> NDArray[np.uint8]:
     Adding a number to a whole row changes no softmax.
     """
     kept = np.zeros(rows.shape, np.uint8)
-    most = min(ROW_ENTRIES, rows.shape[1])
+    most = min(PATH_ENTRIES, rows.shape[1])
     for start in range(0, len(rows), _CHUNK):
         part = rows[start : start + _CHUNK]
         met = np.flatnonzero(part.any(axis=1))
         shifted = part[met] - np.median(part[met], axis=1, keepdims=True)
-        largest = np.argsort(-np.abs(shifted), axis=1, kind="stable")[:, :most]
+        largest = np.argpartition(-np.abs(shifted), most - 1, axis=1)[:, :most]
         marks = np.zeros(shifted.shape, np.uint8)
         np.put_along_axis(marks, largest, 1, axis=1)
         part[met] = shifted * marks
@@ -136,13 +184,24 @@ def sparsify(rows: Floats) -> NDArray[np.uint8]:
 
 def packed_tables(reader: PartReader, model: Learning, words: WordWeights) -> PartTables:
     """The weights in bytes, with one step for each table."""
-    host, host_step = packed_rows(model.host_rows)
+    host_step = step_of(model.host_rows)
+    host = aligned(model.host_rows.shape)
+    host[:] = np.rint(model.host_rows / np.float32(host_step))
     path, path_step = packed_rows(model.path_rows)
     packed, word_step = packed_words(words, model.word_weights)
+    gates = model.gates.copy()
+    gates[0::2, -1] *= np.float32(_SURE_SITES)
     return PartTables(
-        reader, packed, host, path, (host_step, path_step, word_step), model.domains, model.domain_generic,
-        model.scripts, model.meanings, model.gates, model.bias - model.bias.mean(dtype=np.float32), model.site_weight,
+        reader, packed, host, model.host_languages, path, (host_step, path_step, word_step), model.domains,
+        model.domain_generic, model.scripts, model.meanings, gates,
+        np.tile(model.bias - model.bias.mean(dtype=np.float32), (CONTEXTS, 1)), model.site_weight,
     )  # fmt: skip
+
+
+def common_languages(labels: NDArray[np.int32], width: int) -> NDArray[np.uint8]:
+    """The languages with the most URLs, for which n-grams of the host speak; filled with none."""
+    most = np.argsort(-np.bincount(labels, minlength=width), kind="stable")[:COMMON]
+    return np.append(most, np.full(COMMON - len(most), NO_LANGUAGE)).astype(np.uint8)
 
 
 def step_of(weights: Floats) -> float:
@@ -151,24 +210,24 @@ def step_of(weights: Floats) -> float:
 
 
 def silent_rows(number: int, width: int) -> NDArray[np.uint8]:
-    """Rows of n-grams that say nothing, of different languages, so that additions do not wait for each other."""
-    rows = np.zeros((number, 2 * ROW_ENTRIES), np.uint8)
-    rows[:, :ROW_ENTRIES] = np.arange(ROW_ENTRIES) % width
+    """Rows of n-grams of paths that say nothing, of different languages: additions do not wait for each other."""
+    rows = np.zeros((number, 2 * PATH_ENTRIES), np.uint8)
+    rows[:, :PATH_ENTRIES] = np.arange(PATH_ENTRIES) % width
     return rows
 
 
 def packed_rows(rows: Floats) -> tuple[NDArray[np.uint8], float]:
-    """(table, step): eight languages and eight weights for each row; what is not used has the weight 0."""
+    """(table, step): eight languages and their weights for each row; what is not used has the weight 0."""
     width, step = rows.shape[1], step_of(rows)
     packed = silent_rows(len(rows), width)
-    most = min(ROW_ENTRIES, width)
+    most = min(PATH_ENTRIES, width)
     for start in range(0, len(rows), _CHUNK):
         steps = np.rint(rows[start : start + _CHUNK] / step).astype(np.int8)
         largest = np.argsort(-np.abs(steps.astype(np.int16)), axis=1, kind="stable")[:, :most]
         weights = np.take_along_axis(steps, largest, axis=1)
         part = packed[start : start + _CHUNK]
         part[:, :most] = np.where(weights != 0, largest, part[:, :most])
-        part[:, ROW_ENTRIES : ROW_ENTRIES + most] = weights.view(np.uint8)
+        part[:, PATH_ENTRIES : PATH_ENTRIES + most] = weights.view(np.uint8)
     return packed, step
 
 

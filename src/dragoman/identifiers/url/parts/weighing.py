@@ -1,6 +1,6 @@
 """The parts of a URL weighed: the plain definition of a score, and what each word, code and domain adds to it.
 
-score(language) = bias + scripts + codes + the sum over six parts of gate[context][part] * S(part), where
+score(language) = bias[context] + scripts + codes + the sum over six parts of gate[context][part] * S(part), where
 
 - S of host n-grams, of known words of the host, of known words of the path and of the n-grams of the path's other words
   is the sum of their weights over the root of their number;
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from dragoman.identifiers.url.parts.codes import POSITIONS, FoundCode, meaning_of
 from dragoman.identifiers.url.parts.keys import host_rows, path_rows, text_key
 from dragoman.identifiers.url.parts.reading import UrlParts, read_parts
-from dragoman.kernels.parts import NO_LANGUAGE, ROW_ENTRIES, PartTables, word_value
+from dragoman.kernels.parts import NO_LANGUAGE, PartTables, word_value
 
 Floats = NDArray[np.float32]
 Sums = NDArray[np.int64]
@@ -66,7 +66,7 @@ class Weighing:
         host_bits, path_bits = (len(rows).bit_length() - 1 for rows in (tables.host_rows, tables.path_rows))
         for word in parts.host_words:
             rows = host_rows(word, host_bits)
-            self.named.append((0, f"host:{word}", self._gram_sums(tables.host_rows, rows), len(rows)))
+            self.named.append((0, f"host:{word}", self._host_sums(rows), len(rows)))
             if (sums := self._word_sums(word)) is not None:
                 self.named.append((1, f"host:{word}", sums, 1))
         for word in parts.path_words:
@@ -74,12 +74,18 @@ class Weighing:
                 self.named.append((2, f"word:{word}", sums, 1))
             else:
                 rows = path_rows(word, path_bits)
-                self.named.append((3, f"word:{word}", self._gram_sums(tables.path_rows, rows), len(rows)))
+                self.named.append((3, f"word:{word}", self._path_sums(rows), len(rows)))
 
-    def _gram_sums(self, table: NDArray[np.uint8], rows: list[int]) -> Sums:
+    def _host_sums(self, rows: list[int]) -> Sums:
         sums = np.zeros(self.tables.reader.width, np.int64)
-        entries = table[rows]
-        np.add.at(sums, entries[:, :ROW_ENTRIES].ravel(), entries[:, ROW_ENTRIES:].astype(np.int8).ravel())
+        known = self.tables.host_languages != NO_LANGUAGE
+        sums[self.tables.host_languages[known]] = self.tables.host_rows[rows].sum(axis=0, dtype=np.int64)[known]
+        return sums
+
+    def _path_sums(self, rows: list[int]) -> Sums:
+        sums = np.zeros(self.tables.reader.width, np.int64)
+        languages, weights = np.split(self.tables.path_rows[rows], 2, axis=1)
+        np.add.at(sums, languages.ravel(), weights.astype(np.int8).ravel())
         return sums
 
     def _word_sums(self, word: str) -> Sums | None:
@@ -105,7 +111,7 @@ class Weighing:
         tables = self.tables
         if self.parts is None or self.silent:
             return np.full(tables.reader.width, np.nan, np.float32)
-        scores = tables.bias.copy()
+        scores: Floats = tables.bias[self.context].copy()
         for script in self.parts.scripts:
             row = tables.scripts.row(script)
             scores[tables.scripts.languages[row]] += tables.scripts.weights[row]
@@ -142,7 +148,7 @@ class Weighing:
         if self.parts.site is not None:
             name, number = self.parts.site
             totals[f"site:{name}"][number] += float(self.gates[5]) * tables.site_weight
-        totals["(prior)"] += tables.bias
+        totals["(prior)"] += tables.bias[self.context]
         for name, weights in totals.items():
             for language in np.flatnonzero(weights).tolist():
                 yield name, language, float(weights[language])

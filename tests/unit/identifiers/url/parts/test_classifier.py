@@ -141,7 +141,14 @@ def test_tables_that_are_too_small_or_too_large_are_refused() -> None:
 
 def test_numbers_that_lead_outside_are_refused(model: WeighedParts) -> None:
     header, arrays = model.state()
-    beyond = {"words": 200, "host-rows": 200, "code_language": 200, "script-languages": 200, "word-counts": 9}
+    beyond = {
+        "words": 200,
+        "host-languages": 200,
+        "path-rows": 200,
+        "code_language": 200,
+        "script-languages": 200,
+        "word-counts": 9,
+    }
     for name, number in beyond.items():
         wrong = arrays[name].copy()
         wrong.flat[0] = number

@@ -1,0 +1,90 @@
+/* URLs as lines of bytes: what the parts of a URL are read from. */
+#include "lines.h"
+
+/* One byte per character: ASCII as it is, another letter 0x80 and seven bits of it, what else there is OTHER_SIGN. */
+enum { OTHER_SIGN = 1 };
+static inline uint8_t byte_of(uint32_t point) {
+    if (point < 0x80) return (uint8_t)point;
+    uint32_t lower = fold(point);
+    if (!lower) return OTHER_SIGN;
+    return lower < 0x80 ? (uint8_t)lower : (uint8_t)(0x80 | ((lower ^ (lower >> 7) * 29) & 0x7F));
+}
+
+enum { BLOCK = 32 }; /* bytes that are done at once, also where fewer are left: no loops for the last few */
+
+/* Letters in lower case, blanks for all else; without a branch, so that compilers do many at a time. */
+static inline void write_text(uint8_t *restrict text, const uint8_t *restrict raw, int64_t length) {
+    for (int64_t base = 0; base < length; base += BLOCK)
+        for (int i = 0; i < BLOCK; i++) {
+            const uint8_t byte = raw[base + i], lower = byte | 0x20, letter = (uint8_t)(lower - 'a') < 26;
+            text[base + i] = letter ? lower : byte & 0x80 ? byte : BLANK;
+        }
+}
+
+/* True if every byte stands for itself: no escapes, nothing beyond ASCII, no two hyphens that may belong to "xn--". */
+static inline int is_plain(const uint8_t *raw, int64_t length) {
+    uint8_t seen = 0;
+    for (int64_t base = 0; base < length; base += BLOCK)
+        for (int i = 0; i < BLOCK; i++) {
+            const uint8_t byte = raw[base + i], next = raw[base + i + 1];
+            seen |= (uint8_t)((byte & 0x80) | (byte == '%') | ((byte == '-') & (next == '-')));
+        }
+    return !seen;
+}
+
+/* True if "xn--" is somewhere in a host. */
+static int has_punycode(const uint8_t *host, int64_t length) {
+    for (int64_t i = 0; i + 4 <= length; i++)
+        if (host[i + 2] == '-' && host[i + 3] == '-' && (host[i] | 0x20) == 'x' && (host[i + 1] | 0x20) == 'n') return 1;
+    return 0;
+}
+
+/* The length of a host without the dots at its end. */
+static inline int64_t trimmed(const uint8_t *host, int64_t length) {
+    while (length > 0 && host[length - 1] == '.') length--;
+    return length;
+}
+
+/* True if an escape or a byte beyond ASCII is somewhere. */
+static int needs_points(const uint8_t *raw, int64_t length) {
+    for (int64_t i = 0; i < length; i++)
+        if (raw[i] == '%' || raw[i] & 0x80) return 1;
+    return 0;
+}
+
+/* Nearly all URLs are ASCII without escapes: their bytes are the characters. The others go by way of code points. */
+void read_line(const uint8_t *bytes, int64_t length, scratch *memory, line *out) {
+    parts found;
+    split_address(bytes, length, &found);
+    out->kind = found.kind;
+    out->points = NULL;
+    out->host_length = out->tld_start = out->length = 0;
+    uint8_t *raw = memory->raw + PAD, *text = memory->text + PAD;
+    out->raw = raw;
+    out->text = text;
+    if (found.kind != WEB) return;
+    const int64_t host = trimmed(bytes + found.host, found.host_end - found.host), rest = found.end - found.rest;
+    memcpy(raw, bytes + found.host, (size_t)host);
+    memcpy(raw + host, bytes + found.rest, (size_t)rest);
+    memset(raw + host + rest, 0, PAD);
+    if (!is_plain(raw, host + rest) && (needs_points(raw, host + rest) || has_punycode(raw, host))) {
+        address url;
+        read_address(bytes, length, memory, &url);
+        out->points = url.points;
+        out->host_length = url.host_length;
+        out->tld_start = url.tld_start;
+        out->length = url.length;
+        for (int64_t i = 0; i < url.length; i++) raw[i] = byte_of(url.points[i]);
+    } else {
+        out->host_length = out->tld_start = host;
+        out->length = host + rest;
+        for (int64_t i = host; i > 0; i--)
+            if (raw[i - 1] == '.') {
+                out->tld_start = i;
+                break;
+            }
+    }
+    write_text(text, raw, out->length);
+    memset(text - PAD, BLANK, PAD);
+    memset(text + out->length, BLANK, PAD);
+}
