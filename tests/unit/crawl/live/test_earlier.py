@@ -23,7 +23,8 @@ from dragoman.crawl.live.state.store import Store
 from dragoman.crawl.live.state.targets import CrawlPlan, Target
 from dragoman.crawl.records import ServerRule, Status
 from dragoman.errors import UsageError
-from dragoman.types import Language, Page, Prediction
+from dragoman.label.pages import PagePrediction
+from dragoman.types import Language, Page
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # fastwarc warns about names of its own
@@ -38,9 +39,9 @@ def page(language: str, *links: str) -> bytes:
     return f"<p>{language}</p>{''.join(f'<a href={one}>x</a>' for one in links)}".encode()
 
 
-def identify(page: Page) -> Prediction:
+def identify(page: Page) -> PagePrediction:
     """Pages here say their language themselves."""
-    return Prediction(page.text.split()[0] if page.text else None, 1.0)
+    return PagePrediction(page.text.split()[0] if page.text else None, 1.0)
 
 
 def by_warcio(path: Path, rows: list[tuple[str, int, dict[str, str], bytes]], packed: bool = True) -> bytes:
@@ -203,7 +204,7 @@ def test_a_kill_while_an_earlier_crawl_is_read_changes_nothing(tmp_path: Path, m
     by_warcio(tmp_path / "a.warc.gz", ROWS)
     read = 0
 
-    def killed(page: Page) -> Prediction:
+    def killed(page: Page) -> PagePrediction:
         nonlocal read
         read += 1
         if read == 4:
