@@ -18,13 +18,8 @@ from dragoman.identifiers.algorithms import make_spec
 from dragoman.identifiers.classifier import encode_labels
 from dragoman.tables.labelled.reading import read_labelled
 
-SPECS = (
-    "cctld-plus",
-    "naive-bayes:words",
-    "relative-entropy:words",
-    "logistic-regression:words",
-    "logistic-regression:trigrams",
-)
+WORDS = ("naive-bayes:words", "relative-entropy:words", "logistic-regression:words")
+SPECS = ("cctld-plus", *WORDS, "logistic-regression:trigrams")
 
 
 def compare(file: str, specs: tuple[str, ...] = SPECS) -> dict[str, float]:

@@ -96,7 +96,7 @@ def test_why_opens_to_the_likeliest_languages_and_the_weights(look: Looks) -> No
     assert button.get_attribute("aria-expanded") == "false"
     button.click()
     panel = look.page.locator("#why-0")
-    panel.locator("table").wait_for()
+    panel.locator("table").first.wait_for()
     assert button.get_attribute("aria-expanded") == "true"
     found = dragoman.identify(URLS[0], top=5)
     assert panel.locator(".likeliest .code").all_inner_texts() == list(found.scores)

@@ -196,7 +196,12 @@ class ShardSpider(LiveSpider):
     def quiet(self) -> bool:
         """True if nothing is on its way."""
         engine = self.crawler.engine
-        return engine is not None and not self._listed and not self.hosts.active and engine.spider_is_idle()
+        if engine is None or self._listed or self.hosts.active:
+            return False
+        try:
+            return engine.spider_is_idle()
+        except RuntimeError:  # it has not begun yet, or has ended
+            return False
 
     def flush(self) -> None:
         """Queue what sitemaps told, once nothing else waits."""
