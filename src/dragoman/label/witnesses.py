@@ -5,8 +5,9 @@
 A declaration (the first of `<html lang>`, META, the header and og:locale that names a language; the header once more if
 it is not that one) is right with probability RIGHT, else it is English by half, because templates say so, and one of
 twenty others else. So much less does `en` say than any other language. The URL says what the model of URLs makes of it,
-and is believed with URL_RIGHT. What the text says is believed the less, the shorter it is: no language is less likely
-by it than 10 ** (-length / BELIEVED). A few sentences outvote them all; where there is little text they decide.
+and is believed with URL_RIGHT; else it is one of twenty languages. What the text says is believed the less, the shorter
+it is: no language is less likely by it than 10 ** (-length / BELIEVED). A few sentences outvote them all; where there
+is little text they decide.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from dragoman.types import Language, Page
 
 #: How often declarations are right, and how often the model of URLs is.
 RIGHT, URL_RIGHT = 0.9, 0.9
-#: What a wrong declaration says: English, or one of the others.
-_ENGLISH, _OTHER = 0.5, 0.025
+#: What a wrong declaration says: English, or one of the others; and a wrong URL: one of twenty.
+_ENGLISH, _OTHER, _TWENTIETH = 0.5, 0.025, 0.05
 #: Characters of text that make it ten times surer, and what it is never surer than.
 BELIEVED, _SUREST = 12, 1e-9
 
@@ -72,7 +73,7 @@ def fused_answer(answers: Answers, row: int, length: int, witnesses: Witnesses) 
             probability = round(float(found.probability[0]), 6)
             said["url"] = {"language": found.languages[found.language[0]], "probability": probability}
             believed = np.array([by_url.get(one, 0.0) for one in languages])
-            score += np.log(URL_RIGHT * believed + (1 - URL_RIGHT) / len(languages))
+            score += np.log(URL_RIGHT * believed + (1 - URL_RIGHT) * _TWENTIETH)
     if not said:
         return {"language": None, "probability": None}
     share = np.exp(score - score.max())
