@@ -34,7 +34,7 @@ def hue(language: str) -> int:
 
 _STYLE = """\
 :root { color-scheme: light dark; --ink: #1c1c1e; --paper: #fff; --light: 90%; --dark: 35%; }
-@media (prefers-color-scheme: dark) { :root { --ink: #ececec; --paper: #17181a; --light: 24%; --dark: 75%; } }
+@media (prefers-color-scheme: dark) { :root { --ink: #ececec; --paper: #17181a; --light: 22%; --dark: 75%; } }
 body { margin: 0 auto; max-width: 46rem; padding: 1.5rem 1rem 4rem; color: var(--ink); background: var(--paper);
   font: 1.05rem/1.75 system-ui, sans-serif; }
 h1 { font-size: 1.1rem; overflow-wrap: anywhere; }
