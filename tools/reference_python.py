@@ -66,7 +66,13 @@ MODULES: dict[str, dict[str, tuple[str, ...]]] = {
 INTEGRATIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "dragoman.integrations.duckdb": (("register",), "duckdb"),
     "dragoman.integrations.polars": (("Languages",), "polars"),
-    "dragoman.integrations.spark": (("identify", "label_index"), "spark"),
+    "dragoman.integrations.spark": (
+        (
+            *("identify", "label_index", "site_counts", "known_sites", "seeds", "index_pages", "archive_pages"),
+            *("crawl_pages", "archive_links", "merge_catalogues", "waiting_urls", "rescore"),
+        ),
+        "spark",
+    ),
     "dragoman.integrations.spark.files": (("label_files",), "spark"),
     "dragoman.integrations.datatrove": (
         ("UrlLanguageFilter", "UrlLanguageLabeller", "TextLanguageLabeller"),

@@ -51,7 +51,7 @@ def _status(context: click.Context, _: click.Parameter, folder: Path | None) -> 
     "seed_files",
     multiple=True,
     metavar="[LANGUAGE=]FILE",
-    help="URLs, one per line, a tab and their language if known; or WARC, CDX, CDXJ; repeatable.",
+    help="URLs, one per line, a tab and their language if known; or Parquet, WARC, CDX, CDXJ; repeatable.",
 )
 @click.option(
     "--earlier",
@@ -61,9 +61,9 @@ def _status(context: click.Context, _: click.Parameter, folder: Path | None) -> 
 )
 @click.option(
     "--known-sites",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=click.Path(path_type=Path, exists=True),
     metavar="FILE",
-    help="What you know of sites: host or host/directory, a tab, a language, a tab, the share of its pages.",
+    help="What you know of sites: host or host/directory, a tab, a language, a tab, its share of pages; or Parquet.",
 )
 @click.option("--explore/--no-explore", default=True, show_default=True, help="Look where nothing speaks for it too.")
 @click.option("--revisit", is_flag=True, help="Fetch the wanted pages of the earlier crawl again.")
@@ -222,19 +222,16 @@ def _seeds(files: tuple[str, ...]) -> dict[str, str | None]:
 
 
 def _known_sites(path: Path | None, languages: Sequence[str]) -> list[KnownSite]:
-    from dragoman.crawl.live.state.targets import read_known_sites
+    from dragoman.crawl.live.state.targets import lines_of, read_known_sites
 
     if path is None:
         return []
-    try:
-        return read_known_sites(path.read_text(encoding="utf-8-sig").splitlines(), str(path), languages)
-    except UnicodeDecodeError as error:
-        raise UsageError(f"'{path}' is no text in UTF-8: give a file with one site per line") from error
+    return read_known_sites(lines_of(path, ("site", "language", "share")), str(path), languages)
 
 
 def _seeds_of(file: str) -> dict[str, str | None]:
     from dragoman.crawl.live.earlier.archives import archived_urls, is_archive
-    from dragoman.crawl.live.state.targets import read_seeds
+    from dragoman.crawl.live.state.targets import lines_of, read_seeds
     from dragoman.languages import normalise
 
     language, path = None, file
@@ -245,11 +242,7 @@ def _seeds_of(file: str) -> dict[str, str | None]:
         return dict.fromkeys(archived_urls(Path(path)), language)
     if path == "-":
         return read_seeds(sys.stdin, "stdin", language)
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"'{path}' is no text in UTF-8: give a file with one URL per line") from error
-    return read_seeds(text.splitlines(), path, language)
+    return read_seeds(lines_of(Path(path), ("url", "language")), path, language)
 
 
 def _check_earlier(output: Path, earlier: tuple[Path, ...], seeds: bool, revisit: bool) -> None:

@@ -19,7 +19,7 @@ _PLAIN = re.compile(
     r"https?://[a-z0-9][a-z0-9.-]*[a-z0-9](?::(?!80/|443/)(?:[1-9]\d{0,3}|[1-5]\d{4}))?/[A-Za-z0-9/._~!$&'()*+,;=:@?-]*"
 )
 #: Server and first segment of most URLs in one look, and of all.
-_MOST = re.compile(r"https?://([a-z0-9.-]+)/(?:([^/?#]*)/)?")
+MOST = re.compile(r"https?://([a-z0-9.-]+)/(?:([^/?#]*)/)?")
 _ANY = re.compile(
     r"\s*(?:(https?|ftp):[/\\]*|([a-z][a-z0-9+.-]*)://|[/\\]{2,})?([^/\\?#]*)(?:[/\\]([^/?#]*)(/)?)?", re.IGNORECASE
 )
@@ -35,7 +35,7 @@ def server_and_directory(url: str) -> tuple[str, str]:
     >>> server_and_directory("www.münchen.de"), server_and_directory("http://a.de/?a/b/")
     (('www.xn--mnchen-3ya.de', 'www.xn--mnchen-3ya.de/'), ('a.de', 'a.de/'))
     """
-    if usual := _MOST.match(url):
+    if usual := MOST.match(url):
         return usual[1], f"{usual[1]}/{usual[2] or ''}"
     parts = _ANY.match(url)
     assert parts is not None, "every part of the pattern may be empty"
@@ -92,7 +92,7 @@ def plain_spelling(url: str) -> str:
     ('http://a.de/', 'http://köln.de/Straße', 'www.a.uk')
     """
     url = url.strip().partition("#")[0]
-    if _MOST.match(url) or not (parts := _WITH_SCHEME.match(url)):
+    if MOST.match(url) or not (parts := _WITH_SCHEME.match(url)):
         return url
     scheme = parts[1].lower()
     return f"{scheme}://{_folded(parts[2], scheme)}/{parts[3]}"

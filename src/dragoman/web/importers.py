@@ -108,14 +108,15 @@ def from_archives(streams: Iterable[IO[bytes]], identify: Identify | None = None
     building = Building()
     taken: set[str] = set()
     for stream in streams:
-        for url, language, length, links in _records(stream, identify):
+        for url, language, length, links in pages_of(stream, identify):
             if (name := plain_spelling(url)) not in taken:
                 taken.add(name)
                 building.page(url, language, length, links)
     return building.graph()
 
 
-def _records(stream: IO[bytes], identify: Identify | None) -> Iterator[tuple[str, str | None, int, list[str]]]:
+def pages_of(stream: IO[bytes], identify: Identify | None = None) -> Iterator[tuple[str, str | None, int, list[str]]]:
+    """(URL, language, length, links) of the pages of an archive, as `from_archives` reads them."""
     for record in read_archive(stream):
         if not isinstance(record, ArchiveRecord) or not (record.url or "").startswith(("http://", "https://")):
             continue

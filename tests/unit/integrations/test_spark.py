@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
-import sys
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.made_index import COLUMNS, index_table, part_name, write_part
+from tests.spark_session import SETTINGS, need_spark, spark_session
 
 from dragoman import identify_column
 from dragoman.errors import BadTable, UsageError
@@ -24,12 +22,8 @@ from dragoman.integrations.spark.files import label_files
 from dragoman.integrations.spark.runs import SETTINGS as NOTED
 from dragoman.integrations.spark.submit import main
 
-pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'dragoman[spark]'")
-if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-    pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)
+pyspark = need_spark()
 F = pytest.importorskip("pyspark.sql.functions")
-if sys.platform == "win32":
-    pytest.skip("Spark's local cluster needs a system with symbolic links", allow_module_level=True)
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 SCRIPT = Path(__file__).resolve().parents[3] / "examples" / "label_common_crawl.py"
@@ -44,21 +38,6 @@ URLS = [
     b"\x00\xed\x9f\xbf http:// ///",
     b"https://www.ejemplo.es/noticias/" + b"a" * 5000,
 ]
-SETTINGS = {
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "100",
-    "spark.driver.memory": "512m",
-    "spark.executor.memory": "512m",
-    # small work: what compiles longest runs shortest
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.adaptive.enabled": "false",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
 
 
 @pytest.fixture(scope="module")
@@ -72,23 +51,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def session(home: Path) -> Iterator[Any]:
-    from pyspark.sql import SparkSession
-
-    added = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "SPARK_HOME": str(home)}
-    before = {name: os.environ.get(name) for name in added}
-    os.environ |= added
-    builder = SparkSession.builder.master("local-cluster[2,1,512]")
-    for name, value in SETTINGS.items():
-        builder = builder.config(name, value)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = builder.getOrCreate()
-        found.sparkContext.setLogLevel("ERROR")
+    with spark_session("local-cluster[2,1,512]", home) as found:
         yield found
-        found.stop()
-    for name, old in before.items():
-        del os.environ[name]
-        os.environ |= {} if old is None else {name: old}
 
 
 def as_text(rows: list[bytes | None]) -> Any:

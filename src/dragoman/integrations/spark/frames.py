@@ -61,9 +61,6 @@ def identify(
     chosen = tuple_of(languages)
     opened = open_url_model(model)
     answering(opened, chosen, threshold)
-    content = content_of(opened)
-    context = _context(df.sparkSession)
-    held = content if context is None else broadcast(context, content)
     schema = types.StructType(
         [
             *df.schema.fields,
@@ -71,7 +68,19 @@ def identify(
             types.StructField(PROBABILITY, types.FloatType()),
         ]
     )
-    return df.mapInArrow(_mapper(held, column, chosen, threshold), schema)
+    return df.mapInArrow(_mapper(parcel(df, opened), column, chosen, threshold), schema)
+
+
+def parcel(df: Any, model: Classifier) -> Any:
+    """The bytes of a model, or what holds them: what the functions of a data frame are to take along."""
+    content = content_of(model)
+    context = _context(df.sparkSession)
+    return content if context is None else broadcast(context, content)
+
+
+def content_in(model: Any) -> bytes:
+    """The bytes of a model that was taken along, in the process that needs them."""
+    return model if isinstance(model, bytes) else bytes(model.value)
 
 
 def _context(session: Any) -> Any:
@@ -83,14 +92,14 @@ def _context(session: Any) -> Any:
 
 
 def _mapper(
-    held: Any, column: str, languages: str | tuple[str, ...] | None, threshold: float | None
+    model: Any, column: str, languages: str | tuple[str, ...] | None, threshold: float | None
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """What runs in the executors' Python processes: batches in, the same with two more columns out."""
 
     def label(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
-        answer = _answering(held if isinstance(held, bytes) else held.value, languages, threshold)
+        answer = _answering(content_in(model), languages, threshold)
         for batch in batches:
             answers = answer(batch.column(column))
             yield pa.RecordBatch.from_arrays(

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
 from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.identifiers.url.identify import Model
 from dragoman.languages import find
 from dragoman.measures import log_odds
 from dragoman.types import Language
@@ -57,22 +59,26 @@ class UrlScorer:
     (True, 'de')
     """
 
-    def __init__(self, languages: Sequence[Language], model: str = DEFAULT) -> None:
+    def __init__(self, languages: Sequence[Language], model: Model = DEFAULT) -> None:
         self.model = open_url_model(model)
         names = tuple(self.model.languages_)
-        self._names = names
+        self.names = names
         self._columns = [names.index(one) for one in languages if one in names]
 
     def __call__(self, urls: Sequence[str]) -> list[tuple[float, Language | None]]:
         """(score, guess) per URL; 0 and None where the model has nothing to say."""
         if not urls:
             return []
-        chances = self.model.probabilities(ByteColumn.from_rows(urls))
+        odds, best = self.columns(ByteColumn.from_rows(urls))
+        return [
+            (score, None if column < 0 else self.names[column])
+            for score, column in zip(odds.tolist(), best.tolist(), strict=True)
+        ]
+
+    def columns(self, urls: ByteColumn) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+        """The scores of many URLs, and their languages as places in `names`; -1 where the model has nothing to say."""
+        chances = self.model.probabilities(urls)
         silent = np.isnan(chances[:, 0])
         wanted = chances[:, self._columns].sum(axis=1, dtype=np.float64)
         odds = log_odds(wanted).astype(np.float32) if self._columns else np.zeros(len(urls), np.float32)
-        best = np.argmax(np.where(silent[:, None], 0.0, chances), axis=1)
-        return [
-            (float(score), None if quiet else self._names[column])
-            for score, quiet, column in zip(odds.tolist(), silent.tolist(), best.tolist(), strict=True)
-        ]
+        return odds, np.where(silent, -1, np.argmax(np.where(silent[:, None], 0.0, chances), axis=1))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from dragoman.crawl.live.state.safety import CrawlLimits
 from dragoman.crawl.records import ServerRule
 from dragoman.crawl.strategies import STRATEGIES, LinkStrategy, StrategyOptions
-from dragoman.errors import UsageError, shorten
+from dragoman.errors import UsageError, need, shorten
 from dragoman.languages import find
+from dragoman.tables.parquet.folders import Folder
+from dragoman.tables.parquet.reading import not_parquet
+from dragoman.tables.source import no_column, reading
 from dragoman.types import Language
 from dragoman.web.addresses import canonical, server_and_directory, server_of
 
@@ -121,6 +125,38 @@ class CrawlPlan:
     #: None if anchor texts say nothing.
     anchor: AnchorScore | None = None
     known_sites: Sequence[KnownSite] = ()
+
+
+def lines_of(path: Path, columns: Sequence[str]) -> Iterable[str]:
+    """The lines of a text; of a Parquet file, or a folder of such as Spark leaves it, its rows as such lines.
+
+    These are the named columns with tabs between them. The first must be there.
+    """
+    if not path.is_dir() and path.suffix.lower() != ".parquet":
+        try:
+            return path.read_text(encoding="utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            first = "URL" if columns[0] == "url" else columns[0]
+            raise UsageError(f"'{path}' is no text in UTF-8: give a file with one {first} per line") from error
+    folder = Folder(str(path))
+    return _rows_of([path / part for part in folder.parts()] if path.is_dir() else [path], path, columns)
+
+
+def _rows_of(parts: Sequence[Path], path: Path, columns: Sequence[str]) -> Iterator[str]:
+    if not parts:
+        raise UsageError(f"'{path}' has no Parquet files: give a file, or a folder that Spark has written")
+    parquet, invalid = need("bulk", "pyarrow.parquet"), need("bulk", "pyarrow").ArrowInvalid
+    for part in parts:
+        try:
+            with reading(str(part)), parquet.ParquetFile(part) as table:
+                there = [name for name in columns if name in table.schema_arrow.names]
+                if columns[0] not in there:
+                    raise no_column(str(part), columns[0], table.schema_arrow.names, False)
+                for batch in table.iter_batches(columns=there):
+                    rows = zip(*(batch.column(name).to_pylist() for name in there), strict=True)
+                    yield from ("\t".join("" if value is None else str(value) for value in row) for row in rows)
+        except invalid as error:
+            raise not_parquet(str(part), error) from error
 
 
 def read_seeds(lines: Iterable[str], source: str, language: Language | None = None) -> dict[str, Language | None]:
