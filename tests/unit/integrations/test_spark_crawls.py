@@ -105,6 +105,10 @@ def test_sites_of_an_index_are_what_a_crawl_reads(session: Any, tmp_path: Path) 
     assert given["promised"]["http://both.example/th/"] == "th"
     with pytest.raises(UsageError, match="no columns 'url' and 'content_languages'"):
         ours.index_pages(session, str(tmp_path / "sites.parquet"))
+    with pytest.raises(
+        UsageError, match="These are no counts: give what site_counts gives; the columns: url, language"
+    ):
+        ours.known_sites(ours.index_pages(session, str(tmp_path / "index")))
     with pytest.raises(UsageError, match="no column 'language'"):
         ours.site_counts(counts.drop("language").withColumnRenamed("server", "url"))
 
@@ -129,6 +133,8 @@ def test_archives_tell_languages_by_texts_and_links_by_addresses(session: Any, t
     links = ours.archive_links(session, str(tmp_path / "c.wat"), str(tmp_path / "in" / "a.warc.gz"))
     judged = sorted((url, language) for url, language, _ in rows(ours.identify(links)))
     assert judged == [("http://www.beispiel.de/haus", "de"), ("http://www.beispiel.de/wetter/nachrichten", "de")]
+    with pytest.raises(UsageError, match="There is no archive to read"):
+        ours.archive_pages(session)
     with pytest.raises(UsageError, match="has no web archives"):
         ours.archive_pages(session, str(tmp_path / "nothing"))
 

@@ -61,7 +61,7 @@ def archive_pages(spark: Any, *paths: str) -> Any:
     Paths are archives, or folders of such. Answers other than 200 and what is no text are left out, and what cannot be
     read of a damaged archive.
     """
-    return _read(spark, paths, _pages, f"{URL} string, {LANGUAGE} string")
+    return _read(spark, paths, _pages)
 
 
 def archive_links(spark: Any, *paths: str) -> Any:
@@ -69,7 +69,7 @@ def archive_links(spark: Any, *paths: str) -> Any:
 
     A WAT file has no texts. What it tells of languages are the addresses of its links.
     """
-    return _read(spark, paths, _links, f"{URL} string").distinct()
+    return _read(spark, paths, _links).select(URL).distinct()
 
 
 def _pages(stream: IO[bytes]) -> Iterator[tuple[str, Language | None]]:
@@ -86,26 +86,24 @@ def _links(stream: IO[bytes]) -> Iterator[tuple[str, Language | None]]:
     return ((link, None) for _, _, _, links in pages_of(stream) for link in links)
 
 
-def _read(spark: Any, paths: Iterable[str], read: Reader, schema: str) -> Any:
+def _read(spark: Any, paths: Iterable[str], read: Reader) -> Any:
     """A data frame of what `read` finds in each archive, one in each task."""
     names = [name for path in paths for name in _archives(path)]
+    if not names:
+        raise UsageError("There is no archive to read: give a WARC, WET or WAT file, or a folder of such")
 
     def rows(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                with _opened(names[number]) as stream:
-                    found = read(stream)
-                    while part := list(islice(found, _ROWS)):
-                        columns = zip(*((url.encode("utf-8", "replace"), language) for url, language in part),
-                                      strict=True)  # fmt: skip
-                        urls, languages = (pa.array(column, pa.string()) for column in columns)
-                        table = {URL: urls, LANGUAGE: languages}
-                        yield pa.RecordBatch.from_pydict({name: table[name] for name in kept})
+        for number in (number for batch in batches for number in batch.column(0).to_pylist()):
+            with _opened(names[number]) as stream:
+                found = read(stream)
+                while part := list(islice(found, _ROWS)):
+                    urls = pa.array([url.encode("utf-8", "replace") for url, _ in part], pa.string())
+                    languages = pa.array([language for _, language in part], pa.string())
+                    yield pa.RecordBatch.from_arrays([urls, languages], names=[URL, LANGUAGE])
 
-    kept = [field.split()[0] for field in schema.split(", ")]
-    return spark.range(0, len(names), 1, len(names)).mapInArrow(rows, schema)
+    return spark.range(0, len(names), 1, len(names)).mapInArrow(rows, f"{URL} string, {LANGUAGE} string")
 
 
 def _opened(name: str) -> IO[bytes]:
@@ -117,9 +115,11 @@ def _opened(name: str) -> IO[bytes]:
 
 
 def _archives(path: str) -> list[str]:
-    """An archive by its path, or those below a folder."""
+    """An archive by its path, or those below a folder; by whole paths, since executors may run in other folders."""
+    if (here := local_path(path)) is not None:
+        path = str(here.absolute())
     folder, _, name = path.rpartition("/")
-    if name.lower().endswith(_ENDINGS) and Folder(folder or ("/" if path[:1] == "/" else ".")).is_file(name):
+    if name.lower().endswith(_ENDINGS) and Folder(folder or "/").is_file(name):
         return [path]
     inside = [f"{path.rstrip('/')}/{file}" for file in Folder(path).files() if file.lower().endswith(_ENDINGS)]
     if not inside:

@@ -59,7 +59,7 @@ def known_sites(counts: Any, least: int = 3, apart: float = 0.2) -> Any:
         there.where(there["apart"] >= apart - 1e-9).select(*hosts.columns, "directory")
     )
     chosen = sites.where(sites["total"] >= least)
-    return chosen.selectExpr("site", LANGUAGE, "pages / total AS share", "pages").orderBy("site", LANGUAGE)
+    return chosen.selectExpr("site", LANGUAGE, "pages / total AS share", "pages")
 
 
 def seeds(counts: Any, languages: str | Iterable[str], least: int = 3, share: float = 0.8, most: int = 10_000) -> Any:
@@ -82,6 +82,8 @@ def seeds(counts: Any, languages: str | Iterable[str], least: int = 3, share: fl
 
 def _shares(counts: Any) -> tuple[Any, Any]:
     """Pages by language of hosts, and of first directories: with the `total` of all languages, and the host's https."""
+    if not {"server", "directory", LANGUAGE, "pages", "https"} <= set(counts.columns):
+        raise UsageError(f"These are no counts: give what site_counts gives; the columns: {', '.join(counts.columns)}")
     every = counts.withColumn("https", _over("max(https)", "server"))
     hosts = _with_total(_summed(every, "server", LANGUAGE), "server")
     directories = every.where("NOT endswith(directory, '/')")
