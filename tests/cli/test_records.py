@@ -96,9 +96,11 @@ def test_an_archive_becomes_wet_and_wet_is_read_again(folder: Path) -> None:
 
 def test_what_cannot_be_read_is_told_and_the_rest_is_written(folder: Path) -> None:
     out = folder / "out.warc.gz"
+    out.write_bytes(b"of yesterday")
     result = run(folder / "index.parquet", "--from", folder / "nowhere", "-o", out)
     assert result.exit_code == 1
     assert "2 of 2 records could not be read" in result.stderr
+    assert out.read_bytes() == b"of yesterday"
     assert "end it in .warc.gz or .wet.gz" in refused(run(folder / "index.parquet", "-o", folder / "out.zip"), 2)
     (folder / "odd.csv").write_text("url\nhttp://a.example/\n")
     assert "an index that says where records are" in refused(run(folder / "odd.csv", "-o", out), 2)

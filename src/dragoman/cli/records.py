@@ -65,9 +65,12 @@ def records(inputs: tuple[str, ...], path: str, base: str, languages: tuple[str,
                 stream.write(as_wet(record, text, language) if wet or not isinstance(item, bytes) else as_warc(item))
                 if not wet:
                     break
+        unread = BadTable(f"{failures:,} of {asked:,} records could not be read")
+        if failures and failures == asked:  # what was there before stays
+            raise unread
     note([f"{asked:,} records, {written:,} written"])
     if failures:
-        raise BadTable(f"{failures:,} of {asked:,} records could not be read")
+        raise unread
 
 
 def _items(inputs: tuple[str, ...], base: str, wet: bool) -> Iterator[bytes | ArchiveRecord | BadTable]:
