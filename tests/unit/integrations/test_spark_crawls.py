@@ -148,7 +148,7 @@ def write_crawl(folder: Path, catalogue: list[Answer], decisions: list[tuple[str
     from dragoman.crawl.live.state.catalogue import _answers, _write
 
     made = [
-        (url, final, datetime(2026, 1, day, tzinfo=UTC).timestamp(), status, language, 0.9, None, "utf-8", 100,
+        (url, final, datetime(2026, 1, day, 12, tzinfo=UTC).timestamp(), status, language, 0.9, None, "utf-8", 100,
          f"sha1:{day}", "a.example", 1, None, None, language == "th", reason, f"{day}.warc.gz", 10 * day, 99, None, 0)
         for url, final, day, status, language, reason in catalogue
     ]  # fmt: skip
@@ -186,6 +186,11 @@ def test_catalogues_are_merged_and_what_waits_is_scored_anew(session: Any, tmp_p
     # globs are Spark's, and the result is an earlier crawl
     assert ours.merge_catalogues(session, str(tmp_path / "my crawls" / "*")).count() == 3
     merged.write.parquet(str(tmp_path / "merged" / "catalogue"))
+    third = write_crawl(tmp_path / "third", [(b, b, 10, 200, "en", None)], [(b, waits, None)])
+    again = ours.merge_catalogues(session, str(tmp_path / "merged"), second, third)
+    told = sorted(rows(again.selectExpr("final_url", "language", "captures", "day(last_time)", "size(others)")))
+    assert told == [(a, "th", 2, 9, 1), (b, "en", 3, 10, 2), (d, "de", 2, 7, 1)]
+    assert again.columns == merged.columns
     read = [one for file in files_of(tmp_path / "merged") for one in answers(file, Damage(), bodies=False)]
     assert {(one.url, one.language) for one in read if one.is_page} == {(a, "th"), (b, "th"), (d, "de")}
 

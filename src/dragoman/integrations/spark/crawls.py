@@ -32,25 +32,26 @@ def merge_catalogues(spark: Any, *folders: str) -> Any:
     - `others`: the other answers, the newest first, with where they are in which archive.
 
     An answer with status 200 that is a page comes before one that says it is unchanged, and that before one that is no
-    page, however new. Written to a folder `NAME/catalogue`, it can be given to `dragoman crawl --earlier NAME`.
+    page, however new. Written to a folder `NAME/catalogue`, it can be given to `dragoman crawl --earlier NAME`, and be
+    merged with later crawls. What is given twice counts once.
     """
     f = need("spark", "pyspark.sql.functions")
     answers = _tables(spark, folders, "catalogue")
-    columns = [name for name in answers.columns if name != "crawl"] + ["crawl"]
+    added = ("crawl", "captures", "last_time", "last_status", "last_reason", "others")
+    columns = [*(name for name in answers.columns if name not in added), "crawl"]
     page = "CASE WHEN reason IS NOT NULL THEN 0 WHEN status = 200 THEN 2 ELSE 1 END"
     # the rest of the key makes the choice the same in every run
     ranked = f.expr(f"struct(struct({page}, time, crawl, url) AS key, struct({', '.join(columns)}) AS answer)")
-    other = f.expr(f"struct({', '.join(_OTHERS)})")
-    groups = answers.groupBy("final_url").agg(
-        f.max(ranked).alias("best"),
-        f.count("*").alias("captures"),
-        f.max(f.expr("struct(time, status, reason)")).alias("last"),
-        f.collect_list(other).alias("every"),
-    )
+    every = f.expr(f"collect_set(struct({', '.join(_OTHERS)}))")
+    if "others" in answers.columns:  # it was merged before
+        every = f.array_distinct(f.concat(every, f.flatten(f.collect_list("others"))))
+    groups = answers.groupBy("final_url").agg(f.max(ranked).alias("best"), every.alias("every"))
+    last = "struct(one.time AS last_time, one.status AS last_status, one.reason AS last_reason)"
+    groups = groups.withColumn("last", f.expr(f"array_max(transform(every, one -> {last}))"))
     return groups.selectExpr(
         *(f"best.answer.{name}" for name in columns),
-        "captures",
-        *(f"last.{name} AS last_{name}" for name in ("time", "status", "reason")),
+        "size(every) AS captures",
+        "last.*",
         "array_sort(filter(every, one -> (one.crawl, one.url, one.time) != (best.answer.crawl, best.answer.url, "
         "best.answer.time)), (a, b) -> CASE WHEN a.time > b.time THEN -1 WHEN a.time < b.time THEN 1 ELSE 0 END) "
         "AS others",
@@ -116,4 +117,7 @@ def _tables(spark: Any, folders: tuple[str, ...], name: str) -> Any:
     except need("spark", "pyspark.errors").AnalysisException as error:
         told = str(error).partition("\n")[0]
         raise UsageError(f"No {name} to read, which a crawl has once it has ended or was stopped: {told}") from error
-    return rows.selectExpr("*", f"regexp_replace(_metadata.file_path, '/{name}/[^/]*$', '') AS crawl")
+    folder = f"regexp_replace(_metadata.file_path, '/{name}/[^/]*$', '')"
+    if "crawl" in rows.columns:
+        folder = f"coalesce(crawl, {folder})"
+    return rows.selectExpr(*(column for column in rows.columns if column != "crawl"), f"{folder} AS crawl")
