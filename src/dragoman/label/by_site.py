@@ -225,13 +225,13 @@ class Sites:
         return number
 
     def _merge(self) -> None:
-        every = np.concatenate([self.keys, *(keys for keys, _ in self.waiting)])
+        merged = np.concatenate([self.keys, *(keys for keys, _ in self.waiting)])
         counts = np.concatenate([self.counts, *(counts for _, counts in self.waiting)])
         self.waiting = []
-        order = np.argsort(every, kind="stable")
-        every, counts = every[order], counts[order]
-        first = np.flatnonzero(np.append(True, every[1:] != every[:-1])) if len(every) else np.empty(0, np.int64)
-        self.keys = every[first]
+        order = np.argsort(merged, kind="stable")
+        merged, counts = merged[order], counts[order]
+        first = np.flatnonzero(np.append(True, merged[1:] != merged[:-1])) if len(merged) else np.empty(0, np.int64)
+        self.keys = merged[first]
         self.counts = np.add.reduceat(counts, first) if len(first) else counts
 
     def __iter__(self) -> Iterator[Site]:

@@ -46,8 +46,8 @@ class SiteCounts:
 
     def languages(self, least: int = 1, share: float = 0.8) -> list[Language]:
         """The languages that have a site."""
-        every = {language for counts in self._servers.values() for language in counts if language is not None}
-        return sorted(language for language in every if self.of(language, least, share))
+        languages = {language for counts in self._servers.values() for language in counts if language is not None}
+        return sorted(language for language in languages if self.of(language, least, share))
 
     def of(self, language: Language, least: int = 1, share: float = 0.8) -> list[str]:
         """The sites in a language, those with the most URLs first: of each, so many and such a share must be in it."""
