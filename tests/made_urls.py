@@ -6,6 +6,17 @@ import random
 from dataclasses import dataclass
 from urllib.parse import quote
 
+#: Rows of a column of URLs: usual ones, none, an empty one, and some that are no web address or odd.
+ROWS_OF_ALL_KINDS = [
+    "http://www.beispiel.de/wetter/garten",
+    None,
+    "",
+    "mailto:a@example.org",
+    "http://www.exemple.fr/recettes/cuisine",
+    "http://[::1",
+    "http://a.es/" + "ñ" * 3000,
+]
+
 
 def _words(text: str) -> list[str]:
     return text.split()

@@ -9,13 +9,13 @@ another language, how much of what sites mean is the language; ALIASES other let
 
 from __future__ import annotations
 
-import argparse
 import string
 import sys
 from pathlib import Path
 
 from babel.core import get_global
 from babel.languages import get_territory_language_info
+from generated_tables import write_or_check
 
 from dragoman.errors import UnknownLanguage
 from dragoman.languages import normalise
@@ -134,15 +134,5 @@ def table() -> str:
     return HEADER + "".join(f"{row}\n" for row in rows)
 
 
-def main() -> int:
-    """Write the table, or say whether it is up to date."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    if parser.parse_args().check:
-        return 0 if TARGET.read_text(encoding="utf-8") == table() else 1
-    TARGET.write_text(table(), encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(TARGET, table, __doc__))

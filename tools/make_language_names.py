@@ -8,12 +8,12 @@ Babel, which is needed for this alone; those of data/languages.tsv are added. On
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from pathlib import Path
 
 from babel import Locale, localedata
+from generated_tables import write_or_check
 
 from dragoman.languages import find
 
@@ -97,15 +97,5 @@ def table() -> str:
     return HEADER + "".join(rows)
 
 
-def main() -> int:
-    """Write the table, or say whether it is up to date."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    if parser.parse_args().check:
-        return 0 if TARGET.read_text(encoding="utf-8") == table() else 1
-    TARGET.write_text(table(), encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(TARGET, table, __doc__))

@@ -1,6 +1,7 @@
 """The graph of the rooms of src/dragoman: who imports from whom, read from the code.
 
     python tools/rooms.py
+    python tools/rooms.py --lines    the limits that tests/test_house.py may have today
 
 An edge is an import, wherever it stands (in functions too), a public name taken through `dragoman` itself, or a name
 in a string, such as "dragoman.web.graph:Graph". The order is that of the import-linter contract in pyproject.toml: an
@@ -168,6 +169,20 @@ def _prose(tree: ast.Module) -> Iterator[ast.AST]:
             yield from ast.walk(node.value)
 
 
+def part_lines(source: Path = ROOT / "src" / PACKAGE) -> dict[str, int]:
+    """The lines of each part of the house: a room, or a folder in a room; modules beside folders are the room's own."""
+    lines: Counter[str] = Counter()
+    for path in sorted(source.rglob("*.py")):
+        folders = path.relative_to(source).parts[:-1]
+        lines["/".join(folders[:2]) or PACKAGE] += path.read_text(encoding="utf-8").count("\n")
+    return dict(sorted(lines.items()))
+
+
+def limit_for(lines: int) -> int:
+    """The limit of a part of the house that has so many lines: the next 50."""
+    return -(-lines // 50) * 50
+
+
 def table(graph: Graph) -> str:
     """A line per room, from the top: how large it is, and what it uses how often."""
     counts = graph.counts()
@@ -186,7 +201,13 @@ def main() -> int:
     """Print the graph; 1 if an edge goes against the order."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", nargs="?", type=Path, default=ROOT / "src" / PACKAGE)
+    parser.add_argument("--lines", action="store_true", help="how long each part of a room is")
     arguments = parser.parse_args()
+    if arguments.lines:
+        parts = part_lines(arguments.source)
+        print("\n".join(f'    "{part}": {limit_for(lines):_},  # {lines}' for part, lines in parts.items()))
+        print(f"{sum(parts.values()):,} lines")
+        return 0
     graph = read_rooms(arguments.source)
     print(table(graph))
     for edge in graph.wrong():

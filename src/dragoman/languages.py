@@ -129,7 +129,7 @@ def _folded(name: str) -> str:
     return _SEPARATORS.sub(" ", _NOT_COMPARED.sub("", name.casefold())).strip()
 
 
-def _found(text: str) -> Language | None:
+def _tag_of(text: str) -> Language | None:
     code = text.lower().replace("_", "-")
     return (
         _codes().get(code)
@@ -167,7 +167,7 @@ def normalise(text: str) -> Language:
     """
     given = text.strip()
     if len(given) <= _LONGEST:
-        tag = _found(given)
+        tag = _tag_of(given)
         if tag is not None:
             return tag
     raise UnknownLanguage(given[:_LONGEST], _suggestions(given))
@@ -180,7 +180,7 @@ def find(text: str) -> Language | None:
     ('de', None, None)
     """
     given = text.strip()
-    return _found(given) if given and len(given) <= _LONGEST else None
+    return _tag_of(given) if given and len(given) <= _LONGEST else None
 
 
 def parse_list(text: str, every: Iterable[Language] = ()) -> tuple[Language, ...]:

@@ -100,13 +100,13 @@ class TextMap:
             return (first[1], first[1]) if start == self.length else (first[0], first[0])
         return first[0], self._bounds(end - 1)[1]
 
-    def _bounds(self, place: int) -> tuple[int, int]:
+    def _bounds(self, character: int) -> tuple[int, int]:
         """Where one character of the text begins and ends in the source."""
-        segment = int(np.searchsorted(self.text_starts, place, side="right")) - 1
+        segment = int(np.searchsorted(self.text_starts, character, side="right")) - 1
         source = int(self.source_starts[segment])
         if self.kinds[segment]:
             return source, source + int(self.source_lengths[segment])
-        source += place - int(self.text_starts[segment])
+        source += character - int(self.text_starts[segment])
         return source, source + 1
 
 

@@ -118,7 +118,7 @@ def url(
         raise UsageError("--column is for tables, and this was taken for text: say --input-format csv, tsv or jsonl")
     written = output_format(format_, path, None if sites else shared, table=True)
     # What is known before the first row comes first: a reader that has enough (`| head`) must have seen it.
-    note([judge.point.told()] if judge.point else [])
+    note([judge.point.sentence()] if judge.point else [])
     to_terminal = is_stdout(path) and sys.stdout.isatty()
     with Bar("URLs", wanted=not to_terminal) as bar, output(path) as stream:
         if sites:

@@ -117,38 +117,38 @@ class Comparison:
 
 def compare(labelled: Labelled, first: tuple[str, JudgedModel], second: tuple[str, JudgedModel]) -> Comparison | None:
     """Two models that were judged, compared row by row; None where they have no row or no language in common."""
-    (name, one), (other_name, other) = first, second
-    shared = [tag for tag in one.scores.languages if tag in other.scores.languages]
-    rows, mine, theirs = np.intersect1d(one.rows, other.rows, assume_unique=True, return_indices=True)
+    (name, own), (other_name, rival) = first, second
+    shared = [tag for tag in own.scores.languages if tag in rival.scores.languages]
+    rows, mine, theirs = np.intersect1d(own.rows, rival.rows, assume_unique=True, return_indices=True)
     if not len(rows) or not shared:
         return None
-    columns = {one.scores.languages.index(tag): number for number, tag in enumerate(shared)}
-    truth = np.array([columns.get(number, -1) for number in one.truth[mine].tolist()], np.int64)
-    sites = one.sites[mine]
+    columns = {own.scores.languages.index(tag): number for number, tag in enumerate(shared)}
+    truth = np.array([columns.get(number, -1) for number in own.truth[mine].tolist()], np.int64)
+    sites = own.sites[mine]
     macro_f = {}
-    for reading in one.readings.keys() & other.readings.keys():
+    for reading in own.readings.keys() & rival.readings.keys():
         yes = [
             answers(judged.scores, reading)[places][:, [judged.scores.languages.index(tag) for tag in shared]]
-            for judged, places in ((one, mine), (other, theirs))
+            for judged, places in ((own, mine), (rival, theirs))
         ]
         macro_f[reading] = measures.site_bootstrap(truth, sites, yes[0], yes[1])
     tags = [
         [(*judged.scores.languages, None)[number] for number in judged.scores.best[places]]  # -1: no answer
-        for judged, places in ((one, mine), (other, theirs))
+        for judged, places in ((own, mine), (rival, theirs))
     ]
     labels = labelled.languages[rows].tolist()
     gain = np.array([(a == label) - (b == label) for a, b, label in zip(*tags, labels, strict=True)], np.float64)
     listed = list(_disagreements(ByteColumn.of(labelled.urls).take(rows), labels, *tags))
-    ordered = {reading: macro_f[reading] for reading in one.readings if reading in macro_f}
+    ordered = {reading: macro_f[reading] for reading in own.readings if reading in macro_f}
     return Comparison((name, other_name), len(rows), len(shared), ordered, _mean_by_sites(gain, sites), listed)
 
 
 def _disagreements(
     urls: ByteColumn, labels: list[str | None], first: list[str | None], second: list[str | None]
 ) -> Iterator[Disagreement]:
-    for url, label, one, other in zip(urls, labels, first, second, strict=True):
-        if one != other:
-            yield Disagreement(text_of(url), label, one, other)
+    for url, label, first_tag, second_tag in zip(urls, labels, first, second, strict=True):
+        if first_tag != second_tag:
+            yield Disagreement(text_of(url), label, first_tag, second_tag)
 
 
 def _mean_by_sites(values: NDArray[np.float64], sites: NDArray[np.int64], rounds: int = 1000) -> Interval:

@@ -69,8 +69,8 @@ def load_corpus(folder: Path, languages: Sequence[str], cap: int = 30, share: fl
     Caps and shares are drawn with the seed; test sets keep their rows of other languages (truth -1), so that closed
     and open tests can be told apart.
     """
-    every = sorted(folder.glob("dev_*.parquet"))
-    tests = {path.stem.removeprefix("dev_"): path for path in [path for path in every if _has_sites(path)] or every}
+    paths = sorted(folder.glob("dev_*.parquet"))
+    tests = {path.stem.removeprefix("dev_"): path for path in [path for path in paths if _has_sites(path)] or paths}
     ordered = sorted(tests, key=lambda name: (USUAL.index(name) if name in USUAL else len(USUAL), name))
     files = {"train": folder / "train.parquet"} | {name: tests[name] for name in ordered}
     if not files["train"].exists() or len(files) < 2:

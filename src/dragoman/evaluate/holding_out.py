@@ -37,7 +37,7 @@ def train_and_judge(
     cap: int | None = None,
     share: float = 0.1,
     seed: int = 0,
-    report: Callable[[str], None] = lambda what: None,
+    report: Callable[[str], None] = lambda line: None,
     noun: str = "URLs",
 ) -> Trained:
     """Hold out a share of the sites, train, judge, then train again on everything.

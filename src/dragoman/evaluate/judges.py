@@ -53,7 +53,7 @@ def compare_judges(
         judge: measures.one_hot(np.array([columns.get(tag, -1) for tag in tags], np.int64), len(choices))
         for judge, tags in answers.items()
     }
-    judged = {judge: dict(zip(choices, measures.judge_all(truth, said), strict=True)) for judge, said in yes.items()}
+    judged = {judge: dict(zip(choices, measures.judge_all(truth, votes), strict=True)) for judge, votes in yes.items()}
 
     def figure(of: Callable[..., float], *parts: Any) -> Interval:
         return measures.bootstrap(lambda rows: of(*(part[rows] for part in parts)), len(truth), rounds)
@@ -63,17 +63,17 @@ def compare_judges(
         "n": len(urls),
         "judges": {
             judge: {
-                "accuracy": figure(measures.accuracy, truth, said),
-                "macro_f": figure(measures.macro_f, truth, said),
-                "recall": figure(measures.macro_recall, truth, said),
-                "right": int((measures.one_hot(truth, len(choices)) & said).sum()),
+                "accuracy": figure(measures.accuracy, truth, votes),
+                "macro_f": figure(measures.macro_f, truth, votes),
+                "recall": figure(measures.macro_recall, truth, votes),
+                "right": int((measures.one_hot(truth, len(choices)) & votes).sum()),
                 "languages": {
                     tag: {"n": n, "recall": measures.share_interval(round(judgement.recall * n), n)}
                     for tag, judgement in judged[judge].items()
                     if (n := judgement.positives) >= ENOUGH
                 },
             }
-            for judge, said in yes.items()
+            for judge, votes in yes.items()
         },
         "correlations": [
             {"judges": list(pair), "value": figure(measures.correlation, *(yes[judge] for judge in pair))}

@@ -97,8 +97,8 @@ def make(algorithm: str, **params: Any) -> Classifier:
         FEATURE_SETS.member(features)  # an unknown one is told before it is found to be no parameter
     for name in values:
         if name not in known:
-            what = f"takes {', '.join(known)}" if known else "has nothing to set"
-            raise UsageError(f"'{algorithm}' has no parameter '{name}'; it {what}")
+            settings = f"takes {', '.join(known)}" if known else "has nothing to set"
+            raise UsageError(f"'{algorithm}' has no parameter '{name}'; it {settings}")
     return ALGORITHMS[algorithm](**values)
 
 

@@ -105,16 +105,16 @@ def answer(
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(threads) as pool:
-            found = list(pool.map(judge, parts))
+            judged = list(pool.map(judge, parts))
     else:
-        found = [judge(part) for part in parts]
-    if len(found) == 1:
-        return found[0]
+        judged = [judge(part) for part in parts]
+    if len(judged) == 1:
+        return judged[0]
     return Answers(
-        found[0].languages,
-        np.concatenate([one.language for one in found]),
-        np.concatenate([one.probability for one in found]),
-        np.concatenate([one.matrix for one in found if one.matrix is not None]) if matrix else None,
+        judged[0].languages,
+        np.concatenate([part.language for part in judged]),
+        np.concatenate([part.probability for part in judged]),
+        np.concatenate([part.matrix for part in judged if part.matrix is not None]) if matrix else None,
     )
 
 
@@ -125,8 +125,8 @@ def _judge(
         chosen = None  # all of them is no restriction, and goes the fast way
     several = chosen is not None and len(chosen) > 1
     if not keep and (chosen is None or (several and model.chooses)):
-        found, certain = model.best(urls, chosen) if chosen else model.best(urls)
-        passed = found if threshold is None else np.where(certain >= threshold, found, -1)
+        likeliest, certain = model.best(urls, chosen) if chosen else model.best(urls)
+        passed = likeliest if threshold is None else np.where(certain >= threshold, likeliest, -1)
         return Answers(chosen or model.languages_, passed.astype(np.int64), certain)
     if chosen is not None and len(chosen) == 1:
         return _question(model, urls, chosen[0], threshold, keep)
@@ -181,11 +181,11 @@ def _among(
     total = part.sum(axis=1)
     faint = np.flatnonzero(total < _FAINT)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: NDArray[np.float32] = (part / total[:, None]).astype(np.float32)
+        probabilities: NDArray[np.float32] = (part / total[:, None]).astype(np.float32)
     if len(faint):  # all but impossible, yet asked for: the scores still say which of them is the likeliest
         scores = model.scores(urls.take(faint)).restricted(languages)
-        found[faint] = calibration.probabilities(scores, model.temperature_)
-    return found
+        probabilities[faint] = calibration.probabilities(scores, model.temperature_)
+    return probabilities
 
 
 def choice(model: Classifier, languages: str | Iterable[str] | None) -> tuple[Language, ...] | None:
@@ -237,18 +237,18 @@ def predictions(
     >>> predictions(CountryCode.ready(), ByteColumn.of(["http://a.de/"]))[0].language
     'de'
     """
-    found = answer(model, urls, languages, threshold, threads, matrix=top > 0 or explain, point=point)
-    values = found.probability.astype(np.float64).tolist()
-    outcomes = outcomes_of(model, urls, found)
+    answers = answer(model, urls, languages, threshold, threads, matrix=top > 0 or explain, point=point)
+    values = answers.probability.astype(np.float64).tolist()
+    outcomes = outcomes_of(model, urls, answers)
     return [
         Prediction(
             tag,
             None if value != value else value,
-            found.top(row, top) if top else {},
-            reasons(model, urls[row], found, row, top) if explain else (),
+            answers.top(row, top) if top else {},
+            reasons(model, urls[row], answers, row, top) if explain else (),
             outcomes.get(row),
         )
-        for row, (tag, value) in enumerate(zip(found.tags(), values, strict=True))
+        for row, (tag, value) in enumerate(zip(answers.tags(), values, strict=True))
     ]
 
 
@@ -264,11 +264,11 @@ def reasons(model: Classifier, url: bytes, answers: Answers, row: int, top: int 
     `answers` must have been asked for with their matrix.
     """
     languages = tuple(answers.top(row, top or REASONS))
-    return tuple(sorted(contributions(model, url, languages), key=lambda one: languages.index(one.language)))
+    return tuple(sorted(contributions(model, url, languages), key=lambda part: languages.index(part.language)))
 
 
 def contributions(model: Classifier, url: bytes, languages: Sequence[Language]) -> tuple[Contribution, ...]:
     """What spoke for or against these languages in one URL, largest first; nothing where nothing could be scored."""
     if np.isnan(model.scores(ByteColumn.from_rows([url])).matrix).all():
         return ()
-    return tuple(one for one in model.explain(url) if one.language in languages and one.weight)
+    return tuple(part for part in model.explain(url) if part.language in languages and part.weight)

@@ -60,5 +60,5 @@ class BulkClassifier(Classifier):
 
     def question(self, rows: ByteColumn, language: Language) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """(likeliest, probability) of one language for every row, as fast as `best`."""
-        place, probability = self.best(rows, (language,))
-        return place == 0, probability
+        column, probability = self.best(rows, (language,))
+        return column == 0, probability

@@ -184,12 +184,12 @@ def encode_labels(
     texts = np.array(["" if label is None or label != label else str(label) for label in column], dtype=str)
     names, inverse = np.unique(texts, return_inverse=True)
     wanted = tuple(languages) if languages is not None else tuple(str(name) for name in names if name)
-    place = {name: number for number, name in enumerate(wanted)}
-    truth = np.array([place.get(str(name), -1) for name in names], np.int64)[inverse] if rows else np.empty(0, np.int64)
+    index = {name: number for number, name in enumerate(wanted)}
+    truth = np.array([index.get(str(name), -1) for name in names], np.int64)[inverse] if rows else np.empty(0, np.int64)
     present = [name for number, name in enumerate(wanted) if np.any(truth == number)]
     if len(present) < 2:
-        found = f"only '{present[0]}'" if present else "no labelled URL"
-        raise BadTable(f"Training needs URLs of two languages or more; found {found} in {rows:,} rows")
+        labelled = f"only '{present[0]}'" if present else "no labelled URL"
+        raise BadTable(f"Training needs URLs of two languages or more; found {labelled} in {rows:,} rows")
     if languages is not None and len(present) < len(wanted):
         missing = sorted(set(wanted) - set(present))
         raise BadTable(f"No URL is labelled {', '.join(missing)}; leave it out of the languages or add some")

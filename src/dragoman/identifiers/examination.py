@@ -24,18 +24,18 @@ def contract_problem(model: Classifier, rows: ByteColumn) -> str | None:
     """
     if len(set(model.languages_)) < 2:
         return f"after `fit`, languages_ is {model.languages_!r}: two languages or more are needed"
-    some = rows.slice(0, min(_ROWS, len(rows)))
-    scores: Any = model.scores(some)
+    sample = rows.slice(0, min(_ROWS, len(rows)))
+    scores: Any = model.scores(sample)
     if not isinstance(scores, Scores):
         return f"`scores` gives {type(scores).__name__}, not Scores"
-    shape = (len(some), len(model.languages_))
+    shape = (len(sample), len(model.languages_))
     if scores.matrix.shape != shape or scores.matrix.dtype != np.float32:
         return f"`scores` gives {_kind(scores.matrix)}, not {_kind(np.empty(shape, np.float32))}"
-    plain = np.array([model.plain_scores(row) for row in some], np.float32)
+    plain = np.array([model.plain_scores(row) for row in sample], np.float32)
     if plain.shape != shape or not np.array_equal(plain, scores.matrix, equal_nan=True):
         return "`scores` differs from `plain_scores`"
     try:
-        again = store.from_bytes(store.to_bytes(model)).scores(some).matrix
+        again = store.from_bytes(store.to_bytes(model)).scores(sample).matrix
     except DragomanError as error:
         return f"a file of it cannot be read again: {error}"
     if not np.array_equal(again, scores.matrix, equal_nan=True):

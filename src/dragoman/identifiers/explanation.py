@@ -16,10 +16,10 @@ def explained(
     Contribution(feature='haus', language='de', weight=2.0)
     """
     parts = [*weights.items(), *([("(prior)", bias)] if len(bias) else [])]
-    found = [
+    contributions = [
         Contribution(name, language, weight)
         for name, row in parts
         for language, weight in zip(languages, row, strict=True)
         if weight
     ]
-    return sorted(found, key=lambda one: -abs(one.weight))
+    return sorted(contributions, key=lambda contribution: -abs(contribution.weight))

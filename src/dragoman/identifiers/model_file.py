@@ -49,7 +49,7 @@ def to_bytes(model: Classifier) -> bytes:
     for name, array in sorted(arrays.items()):
         little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
         if little.dtype.str not in _DTYPES:
-            kinds = ", ".join(str(np.dtype(one)) for one in _DTYPES)
+            kinds = ", ".join(str(np.dtype(dtype)) for dtype in _DTYPES)
             raise UsageError(f"'{model.algorithm}' has an array of {array.dtype}, '{name}'; files keep {kinds}")
         rows.append({"name": name, "dtype": little.dtype.str, "shape": list(array.shape), "offset": len(body)})
         body.extend(little.tobytes())

@@ -36,10 +36,10 @@ class OperatingPoint:
     recall: float
     n: int
 
-    def told(self) -> str:
+    def sentence(self) -> str:
         """A line for people; it warns where most of the yes would be wrong.
 
-        >>> OperatingPoint("th", 2.4e-05, 0.003, 0.91, 31).told().partition(": ")[2]
+        >>> OperatingPoint("th", 2.4e-05, 0.003, 0.91, 31).sentence().partition(": ")[2]
         'recall 0.910, but precision only 0.003: about 997 of 1,000 yes are wrong (measured on 31 URLs in it)'
         """
         begin = f"'{self.language}' is wanted from probability {self.threshold:g} on: "
@@ -95,10 +95,10 @@ def lacks_language(model: Classifier, tag: Language, given: str) -> str:
 
 
 def _curve_of(model: Classifier, tag: Language) -> Mapping[str, Any]:
-    found = _measured(model).get("languages")
-    if not found:
+    curves = _measured(model).get("languages")
+    if not curves:
         raise UsageError("This model has no measured curves to pick a threshold from: give a threshold instead")
-    curve: Mapping[str, Any] = found.get(tag, {"n": 0})
+    curve: Mapping[str, Any] = curves.get(tag, {"n": 0})
     if "threshold" not in curve:
         n = curve["n"]
         raise UsageError(
@@ -109,8 +109,8 @@ def _curve_of(model: Classifier, tag: Language) -> Mapping[str, Any]:
 
 
 def _measured(model: Classifier) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = model.notes_.get(NOTES) or {}
-    return found
+    curves: Mapping[str, Any] = model.notes_.get(NOTES) or {}
+    return curves
 
 
 def _short(share: float) -> str:

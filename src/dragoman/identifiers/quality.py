@@ -36,12 +36,12 @@ def by_language(
     judged = measures.judge_all(truth, measures.one_hot(best, len(languages)))
     return {
         tag: {
-            "n": one.positives,
-            "f": _share(one.f if one.positives else float("nan")),
-            "precision": _share(one.ordinary_precision),
-            "recall": _share(one.recall),
+            "n": judgement.positives,
+            "f": _share(judgement.f if judgement.positives else float("nan")),
+            "precision": _share(judgement.ordinary_precision),
+            "recall": _share(judgement.recall),
         }
-        for tag, one in zip(languages, judged, strict=True)
+        for tag, judgement in zip(languages, judged, strict=True)
     }
 
 

@@ -99,16 +99,16 @@ def choose(plain: bool) -> bool:
 def keys(data: Bytes, offsets: Offsets, features: int) -> tuple[Offsets, Keys, Bytes]:
     """(indptr, keys, kinds): the feature keys of every row, and what each row is."""
     rows = rows_of(data, offsets)
-    found = np.empty(_KEYS_PER_BYTE * int(offsets[-1] - offsets[0]) if rows else 0, np.uint64)
+    row_keys = np.empty(_KEYS_PER_BYTE * int(offsets[-1] - offsets[0]) if rows else 0, np.uint64)
     indptr = np.zeros(rows + 1, np.int64)
     kinds = np.empty(rows, np.uint8)
     n = _library.dragoman_keys(
         at(data, np.uint8), at(offsets, np.int64), rows, features,
-        at(indptr, np.int64), at(found, np.uint64), at(kinds, np.uint8),
+        at(indptr, np.int64), at(row_keys, np.uint64), at(kinds, np.uint8),
     )  # fmt: skip
     if n < 0:
         raise MemoryError("no memory for the longest URL of the batch")
-    return indptr, found[:n].copy(), kinds
+    return indptr, row_keys[:n].copy(), kinds
 
 
 def new_slots(size: int) -> Keys:
@@ -117,18 +117,18 @@ def new_slots(size: int) -> Keys:
     return np.zeros(2 * capacity, np.uint64)
 
 
-def number(found: Keys, slots: Keys, used: int) -> tuple[NDArray[np.int32], Keys, int]:
+def number(keys: Keys, slots: Keys, used: int) -> tuple[NDArray[np.int32], Keys, int]:
     """(numbers, slots, used): each key's number in order of first appearance; the table grows as needed."""
-    numbers = np.empty(len(found), np.int32)
+    numbers = np.empty(len(keys), np.int32)
     size = np.array([used], np.int64)
     done = 0
     while True:
-        part = found[done:]
+        part = keys[done:]
         done += _library.dragoman_number(
             at(part, np.uint64), len(part), at(slots, np.uint64), _mask(slots),
             at(size, np.int64), at(numbers[done:], np.int32),
         )  # fmt: skip
-        if done == len(found):
+        if done == len(keys):
             return numbers, slots, int(size[0])
         pairs = slots.reshape(-1, 2)
         pairs = pairs[pairs[:, 0] != 0]
@@ -146,10 +146,10 @@ def number(found: Keys, slots: Keys, used: int) -> tuple[NDArray[np.int32], Keys
         )
 
 
-def find(found: Keys, slots: Keys) -> NDArray[np.int64]:
+def find(keys: Keys, slots: Keys) -> NDArray[np.int64]:
     """The value that the table holds for each key, or -1."""
-    values = np.empty(len(found), np.int64)
-    _library.dragoman_find(at(found, np.uint64), len(found), at(slots, np.uint64), _mask(slots), at(values, np.int64))
+    values = np.empty(len(keys), np.int64)
+    _library.dragoman_find(at(keys, np.uint64), len(keys), at(slots, np.uint64), _mask(slots), at(values, np.int64))
     return values
 
 

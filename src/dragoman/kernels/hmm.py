@@ -61,13 +61,13 @@ def align(cells: Cells, table: Doubles, moves: Doubles) -> tuple[float, NDArray[
     if models != 1:
         raise ValueError("a sequence is aligned with one model")
     path = np.zeros(len(cells), np.uint8)
-    found = _library.dragoman_hmm_align(
+    probability = _library.dragoman_hmm_align(
         at(cells, np.int32), len(cells), cells.shape[1],
         at(table, np.float64), at(moves, np.float64), states, at(path, np.uint8),
     )  # fmt: skip
-    if np.isnan(found):
+    if np.isnan(probability):
         raise MemoryError("no memory for the path of a sequence")
-    return float(found), path
+    return float(probability), path
 
 
 def network(

@@ -52,11 +52,11 @@ class Grammar:
         `elements` gives each its properties; the attributes in `speaking` make any tag worth telling.
         """
         coded = {name: number << 16 | does for number, (name, does) in enumerate(elements.items())}
-        told = {name: number << 1 | (name in speaking) for number, name in enumerate(attributes)}
+        numbered = {name: number << 1 | (name in speaking) for number, name in enumerate(attributes)}
         names = sorted(references, key=lambda name: name.encode())
         return cls(
             *_lookup(coded),
-            *_lookup(told),
+            *_lookup(numbered),
             *_texts([name.encode() for name in names]),
             *_texts([references[name].encode() for name in names]),
         )
@@ -91,7 +91,7 @@ def _texts(rows: Sequence[bytes]) -> tuple[NDArray[np.uint8], Rows]:
 
 
 def markup(
-    source: bytes, grammar: Grammar, xml: bool, every: bool
+    source: bytes, grammar: Grammar, xml: bool, all_tags: bool
 ) -> tuple[bytes, Rows, NDArray[np.uint8], Rows, Rows]:
     """(text, segments, kinds, tags, attributes) of a page in UTF-8; positions are counted in characters.
 
@@ -106,7 +106,7 @@ def markup(
         segments, kinds = np.empty((room[0], 3), np.int64), np.empty(room[0], np.uint8)
         tags, attributes = np.empty((room[1], 7), np.int64), np.empty((room[2], 3), np.int64)
         _library.dragoman_markup(
-            at(data, np.uint8), len(data), int(xml) | int(every) << 1,
+            at(data, np.uint8), len(data), int(xml) | int(all_tags) << 1,
             *grammar.arguments,
             at(text, np.uint8), at(segments, np.int64), at(kinds, np.uint8), at(tags, np.int64),
             at(attributes, np.int64), at(room, np.int64), at(sizes, np.int64),
@@ -115,7 +115,7 @@ def markup(
         if (needed <= room).all():
             break
         room = np.maximum(room, needed)
-    found = (segments[: sizes[1]], kinds[: sizes[1]], tags[: sizes[2]], attributes[: sizes[3]])
+    rows = (segments[: sizes[1]], kinds[: sizes[1]], tags[: sizes[2]], attributes[: sizes[3]])
     if len(data) > _LARGE:  # let go of the room that was not needed
-        found = tuple(part.copy() for part in found)  # type: ignore[assignment]
-    return text[: sizes[0]].tobytes(), *found
+        rows = tuple(part.copy() for part in rows)  # type: ignore[assignment]
+    return text[: sizes[0]].tobytes(), *rows

@@ -56,15 +56,15 @@ _library = library(
 class ShardsOfServers(NamedTuple):
     """The shard of each server, and how the shards keep in step.
 
-    A level for all is made every `renew` ticks (0: there is none) of the best `told` values of each; a shard fetches up
-    to `burst` pages in a tick, those that reach it.
+    A level for all is made every `renew` ticks (0: there is none) of the best `values_each` values of each; a shard
+    fetches up to `burst` pages in a tick, those that reach it.
     """
 
     shard: NDArray[np.uint32]
     shards: int = 1
     renew: int = 1
     burst: int = 1
-    told: int = 1
+    values_each: int = 1
 
 
 class ScoutWalk(GraphWalk):
@@ -118,7 +118,8 @@ class ScoutWalk(GraphWalk):
         self._shards = (_ScoutState * shards.shards)(*self._states)
         fleet = _FleetState(
             shards=ctypes.addressof(self._shards), count=shards.shards, renew=shards.renew, burst=shards.burst,
-            told=shards.told, shard=shards.shard, values=np.empty(shards.shards * shards.told), level=-np.inf,
+            told=shards.values_each, shard=shards.shard, level=-np.inf,
+            values=np.empty(shards.shards * shards.values_each),
             order=np.zeros(int(np.count_nonzero(web.fetched)), np.uint32),
         )  # fmt: skip
         functions = _library.dragoman_scout_begin, _library.dragoman_scout_walk

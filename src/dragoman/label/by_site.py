@@ -37,14 +37,12 @@ from dragoman.columns import ByteColumn
 from dragoman.errors import MissingExtra, need
 from dragoman.identifiers.answer import Answers
 from dragoman.identifiers.url.address import read_address, stretches
-from dragoman.label.inputs import Inputs, all_pieces
+from dragoman.label.inputs import Inputs
 from dragoman.label.judges import LanguageJudge
-from dragoman.label.overlap import overlapped
-from dragoman.label.pipeline import Progress, RowCounts
+from dragoman.label.pipeline import Progress, RowCounts, counted_pieces
 from dragoman.tables.formats import Format
 from dragoman.tables.pieces import RowPiece
 from dragoman.tables.rows import write_rows
-from dragoman.tables.source import Source
 from dragoman.types import Language
 from dragoman.web.addresses import server_of
 
@@ -225,13 +223,13 @@ class Sites:
         return number
 
     def _merge(self) -> None:
-        every = np.concatenate([self.keys, *(keys for keys, _ in self.waiting)])
+        merged = np.concatenate([self.keys, *(keys for keys, _ in self.waiting)])
         counts = np.concatenate([self.counts, *(counts for _, counts in self.waiting)])
         self.waiting = []
-        order = np.argsort(every, kind="stable")
-        every, counts = every[order], counts[order]
-        first = np.flatnonzero(np.append(True, every[1:] != every[:-1])) if len(every) else np.empty(0, np.int64)
-        self.keys = every[first]
+        order = np.argsort(merged, kind="stable")
+        merged, counts = merged[order], counts[order]
+        first = np.flatnonzero(np.append(True, merged[1:] != merged[:-1])) if len(merged) else np.empty(0, np.int64)
+        self.keys = merged[first]
         self.counts = np.add.reduceat(counts, first) if len(first) else counts
 
     def __iter__(self) -> Iterator[Site]:
@@ -269,19 +267,14 @@ def count_sites(
     folders: bool = False,
 ) -> tuple[Iterable[Site], RowCounts]:
     """Read and judge all rows and count them by host (and folder); the sites, and what happened on the way."""
-    for part in inputs:
-        if isinstance(part, Source):
-            part.one_column = True
 
     def work(piece: RowPiece) -> tuple[Heads, Answers]:
         urls = piece.byte_column
         return heads(urls, folders), judge.answers(urls)
 
     sites: Sites | None = None
-    counts = RowCounts.of(inputs)
-    rows = all_pieces(inputs, column, False, lambda fraction: progress(fraction, counts.rows))
-    for piece, (beginnings, answers) in overlapped(rows, work, threads):
-        counts.add(piece)
+    counts, pieces = counted_pieces(work, inputs, column, threads, progress)
+    for _, (beginnings, answers) in pieces:
         sites = sites or Sites(answers.languages, folder_of if folders else host_of)
         sites.add(beginnings, answers.language)
     return sites or (), counts

@@ -111,8 +111,8 @@ class Documents:
     def check(self) -> None:
         """BadTable if some inputs could not be read whole."""
         if self.failures:
-            some = " whole" if self.count else ""
-            raise BadTable(f"{len(self.failures):,} of {len(self.names):,} inputs could not be read{some}")
+            whole = " whole" if self.count else ""
+            raise BadTable(f"{len(self.failures):,} of {len(self.names):,} inputs could not be read{whole}")
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[Any]:

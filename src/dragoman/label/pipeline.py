@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any
@@ -71,6 +71,24 @@ def row_writer(inputs: Inputs, written: Format, stream: IO[bytes]) -> Writer:
     if written is Format.PARQUET and isinstance(source, Source) and source.format is Format.PARQUET:
         return splice(source, stream) or writer(written, stream)
     return writer(written, stream)
+
+
+def counted_pieces(
+    work: Callable[[RowPiece], Any], inputs: Inputs, column: str, threads: int, progress: Progress
+) -> tuple[RowCounts, Iterator[tuple[RowPiece, Any]]]:
+    """(counts, pieces): every piece of one column with what `work` makes of it; the counts grow as the pieces come."""
+    counts = RowCounts.of(inputs)
+    for part in inputs:
+        if isinstance(part, Source):
+            part.one_column = True
+
+    def pieces() -> Iterator[tuple[RowPiece, Any]]:
+        rows = all_pieces(inputs, column, False, lambda fraction: progress(fraction, counts.rows))
+        for piece, outcome in overlapped(rows, work, threads):
+            counts.add(piece)
+            yield piece, outcome
+
+    return counts, pieces()
 
 
 def label_rows(

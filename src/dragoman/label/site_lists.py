@@ -16,12 +16,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from dragoman.label.inputs import Inputs, all_pieces
+from dragoman.label.inputs import Inputs
 from dragoman.label.judges import LanguageJudge
-from dragoman.label.overlap import overlapped
-from dragoman.label.pipeline import Progress, RowCounts
+from dragoman.label.pipeline import Progress, RowCounts, counted_pieces
 from dragoman.languages import alpha3, name
-from dragoman.tables.source import Source
 from dragoman.types import Language
 from dragoman.web.addresses import server_and_directory
 
@@ -46,8 +44,8 @@ class SiteCounts:
 
     def languages(self, least: int = 1, share: float = 0.8) -> list[Language]:
         """The languages that have a site."""
-        every = {language for counts in self._servers.values() for language in counts if language is not None}
-        return sorted(language for language in every if self.of(language, least, share))
+        languages = {language for counts in self._servers.values() for language in counts if language is not None}
+        return sorted(language for language in languages if self.of(language, least, share))
 
     def of(self, language: Language, least: int = 1, share: float = 0.8) -> list[str]:
         """The sites in a language, those with the most URLs first: of each, so many and such a share must be in it."""
@@ -77,13 +75,9 @@ def count_prefixes(
     progress: Progress = lambda fraction, rows: None,
 ) -> tuple[SiteCounts, RowCounts]:
     """Read and judge all rows and count them by host and first directory; and what happened on the way."""
-    for part in inputs:
-        if isinstance(part, Source):
-            part.one_column = True
-    sites, counts = SiteCounts(), RowCounts.of(inputs)
-    rows = all_pieces(inputs, column, False, lambda fraction: progress(fraction, counts.rows))
-    for piece, answers in overlapped(rows, lambda piece: judge.answers(piece.byte_column), threads):
-        counts.add(piece)
+    sites = SiteCounts()
+    counts, pieces = counted_pieces(lambda piece: judge.answers(piece.byte_column), inputs, column, threads, progress)
+    for piece, answers in pieces:
         for url, language in zip(piece.byte_column, answers.columns().tags(), strict=True):
             sites.add(url.decode("utf-8", "replace"), language)
     return sites, counts

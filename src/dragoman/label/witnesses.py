@@ -42,7 +42,7 @@ class Witnesses(NamedTuple):
     @classmethod
     def of(cls, page: Page) -> Witnesses:
         """Those of a page."""
-        header, _ = declared([one for one in page.declarations if one[0] == "header"])
+        header, _ = declared([declaration for declaration in page.declarations if declaration[0] == "header"])
         return cls(page.declared, page.declared_how, header, page.url)
 
 
@@ -54,34 +54,34 @@ def fused_answer(answers: Answers, row: int, length: int, witnesses: Witnesses) 
     """
     assert answers.matrix is not None
     languages, text = answers.languages, answers.matrix[row].astype(np.float64)
-    said: dict[str, Any] = {}
+    witnessed: dict[str, Any] = {}
     score = np.zeros(len(languages))
     if np.isfinite(text).all():
         best = int(text.argmax())
-        said["text"] = {"language": languages[best], "probability": round(float(text[best]), 6)}
+        witnessed["text"] = {"language": languages[best], "probability": round(float(text[best]), 6)}
         score += np.log(np.maximum(text, max(_SUREST, 10 ** -(length / BELIEVED))))
     if witnesses.declared:
-        said["declared"] = {"language": witnesses.declared, "where": witnesses.how}
+        witnessed["declared"] = {"language": witnesses.declared, "where": witnesses.how}
         score += _declaration(languages, witnesses.declared)
     if witnesses.header and witnesses.how != "header":
-        said["header"] = {"language": witnesses.header}
+        witnessed["header"] = {"language": witnesses.header}
         score += _declaration(languages, witnesses.header)
     if witnesses.url:
-        found = answer(open_url_model(DEFAULT), ByteColumn.from_rows([witnesses.url]), threshold=0.0, matrix=True)
-        if found.language[0] >= 0 and found.matrix is not None:
-            by_url = dict(zip(found.languages, found.matrix[0].tolist(), strict=True))
-            probability = round(float(found.probability[0]), 6)
-            said["url"] = {"language": found.languages[found.language[0]], "probability": probability}
-            believed = np.array([by_url.get(one, 0.0) for one in languages])
+        answered = answer(open_url_model(DEFAULT), ByteColumn.from_rows([witnesses.url]), threshold=0.0, matrix=True)
+        if answered.language[0] >= 0 and answered.matrix is not None:
+            by_url = dict(zip(answered.languages, answered.matrix[0].tolist(), strict=True))
+            probability = round(float(answered.probability[0]), 6)
+            witnessed["url"] = {"language": answered.languages[answered.language[0]], "probability": probability}
+            believed = np.array([by_url.get(language, 0.0) for language in languages])
             score += np.log(URL_RIGHT * believed + (1 - URL_RIGHT) * _TWENTIETH)
-    if not said:
+    if not witnessed:
         return {"language": None, "probability": None}
     share = np.exp(score - score.max())
     share /= share.sum()
     best = int(share.argmax())
-    known = said.keys() - {"declared", "header"} or score.max() > score.min()
+    known = witnessed.keys() - {"declared", "header"} or score.max() > score.min()
     language = languages[best] if known else None
-    return {"language": language, "probability": round(float(share[best]), 6) if known else None, **said}
+    return {"language": language, "probability": round(float(share[best]), 6) if known else None, **witnessed}
 
 
 def _declaration(languages: tuple[Language, ...], given: Language) -> NDArray[np.float64]:
@@ -89,4 +89,4 @@ def _declaration(languages: tuple[Language, ...], given: Language) -> NDArray[np
     if given not in languages:
         return np.zeros(len(languages))
     wrong = np.log((1 - RIGHT) * (_ENGLISH if given == "en" else _OTHER))
-    return np.array([np.log(RIGHT) if one == given else wrong for one in languages])
+    return np.array([np.log(RIGHT) if language == given else wrong for language in languages])

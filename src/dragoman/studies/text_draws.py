@@ -199,8 +199,8 @@ def load_texts(folder: Path, languages: Sequence[str]) -> Texts:
             pages[labels[name]].append((page_name, [line for line in lines if line.strip()]))
     shared = _shared_lines(pages)
     pages = {
-        language: [(source, [line for line in lines if line not in shared]) for source, lines in every]
-        for language, every in pages.items()
+        language: [(source, [line for line in lines if line not in shared]) for source, lines in documents]
+        for language, documents in pages.items()
     }
     sentences: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     table = parquet.read_table(files["sentences"], columns=["text", "lang", "source"])
@@ -224,8 +224,8 @@ def _shared_lines(pages: dict[str, list[tuple[str, list[str]]]]) -> set[str]:
     """Lines that stand in pages of two languages or more."""
     first: dict[str, str] = {}
     shared: set[str] = set()
-    for language, every in pages.items():
-        for _, lines in every:
+    for language, documents in pages.items():
+        for _, lines in documents:
             for line in lines:
                 if first.setdefault(line, language) != language:
                     shared.add(line)
@@ -288,9 +288,9 @@ def _half(text: str) -> str:
     return ("tune", "judge")[hashlib.blake2b(text.encode(), digest_size=1).digest()[0] & 1]
 
 
-def generator(seed: int, *what: str) -> np.random.Generator:
+def generator(seed: int, *purpose: str) -> np.random.Generator:
     """A generator for one purpose, so that what is drawn for one language never depends on the others."""
-    digest = hashlib.blake2b("/".join((str(seed), *what)).encode(), digest_size=8).digest()
+    digest = hashlib.blake2b("/".join((str(seed), *purpose)).encode(), digest_size=8).digest()
     return np.random.default_rng(int.from_bytes(digest, "little"))
 
 

@@ -105,10 +105,10 @@ def read_archive(raw: Any) -> Iterator[ArchiveRecord | DamagedPlace]:
             continue
         except _Astray as astray:
             if sound:  # else it is the rest of a record that was told already
-                yield DamagedPlace(stream.offset(astray.place), "no record")
+                yield DamagedPlace(stream.offset(astray.position), "no record")
             continue
         sound = True
-        start, record = stream.place, None
+        start, record = stream.position, None
         offset = stream.offset(start)
         try:
             record = _record(stream, offset)
@@ -142,20 +142,20 @@ class _Torn(Exception):
 class _Astray(Exception):
     """No record begins at this place of the unpacked bytes."""
 
-    def __init__(self, place: int) -> None:
+    def __init__(self, position: int) -> None:
         super().__init__("a record that is not as long as it says")
-        self.place = place
+        self.position = position
 
 
 class _Unpacked:
-    """The bytes of an archive in order, unpacked, from `place` on in `data`; and where they stand in the file."""
+    """The bytes of an archive in order, unpacked, from `position` on in `data`; and where they stand in the file."""
 
     def __init__(self, raw: Any) -> None:
         packing = packing_of(raw.peek(4))
         self.gzip, self.zstd = packing == ".gz", packing == ".zst"
         self.raw = unpacked(raw)[0] if self.zstd else raw
-        self.data, self.place = bytearray(), 0
-        #: Where members begin: (place among the unpacked bytes, offset in the file).
+        self.data, self.position = bytearray(), 0
+        #: Where members begin: (position among the unpacked bytes, offset in the file).
         self.members: deque[tuple[int, int]] = deque([(0, 0)])
         self.ended = False
         self._unpacker: Any = None
@@ -164,11 +164,11 @@ class _Unpacked:
         #: Packed bytes: those that are not unpacked yet, and those of this member that are; and where the first stand.
         self._waiting, self._recent, self._at = b"", bytearray(), 0
 
-    def offset(self, place: int) -> int:
-        """Where a place is in the file: exactly, or the gzip member that it is in."""
+    def offset(self, position: int) -> int:
+        """Where a position is in the file: exactly, or the gzip member that it is in."""
         if not self.gzip:
-            return place
-        while len(self.members) > 1 and self.members[1][0] <= place:
+            return position
+        while len(self.members) > 1 and self.members[1][0] <= position:
             self.members.popleft()
         return self.members[0][1]
 
@@ -182,18 +182,18 @@ class _Unpacked:
     def skip(self, count: int) -> None:
         """Pass over bytes that are at hand."""
         del self.data[:count]
-        self.place += count
+        self.position += count
 
     def back_to(self, start: int) -> None:
         """Go on right behind the beginning of a record that is none, if the file can be read twice; else from here."""
         behind = [pair for pair in self.members if pair[0] > start]
         if not self.raw.seekable() or self.zstd or (self.gzip and not behind):
-            self.skip(int(self.place == start and bool(self.data)))
+            self.skip(int(self.position == start and bool(self.data)))
             return
-        self.place, offset = behind[0] if self.gzip else (start + 1, start + 1)
+        self.position, offset = behind[0] if self.gzip else (start + 1, start + 1)
         self.raw.seek(offset)
         self.data.clear()
-        self.members = deque([(self.place, offset)])
+        self.members = deque([(self.position, offset)])
         self._unpacker, self._waiting, self._at, self.ended = None, b"", offset, False
         self._broken = False
         self._recent.clear()
@@ -234,7 +234,7 @@ class _Unpacked:
                     continue
                 self._unpacker = zlib.decompressobj(31)
                 self._recent.clear()
-                self.members.append((self.place + len(self.data), self._at))
+                self.members.append((self.position + len(self.data), self._at))
             if self._broken:
                 torn = self._torn("damaged")
                 self._next_member()
@@ -261,7 +261,7 @@ class _Unpacked:
                 return True
 
     def _torn(self, reason: str, cut_off: bool = False) -> _Torn:
-        begin, offset = self.members[-1] if self.gzip else (self.place, self.place)
+        begin, offset = self.members[-1] if self.gzip else (self.position, self.position)
         return _Torn(reason, offset, begin, cut_off)
 
     def _next_member(self) -> None:
@@ -271,16 +271,16 @@ class _Unpacked:
         self._unpacker, search = None, 1
         self._broken = False
         self.data.clear()
-        while not self._begins(found := self._waiting.find(_MAGIC, search)):
-            if found >= 0:
-                search = found + 1
+        while not self._begins(begin := self._waiting.find(_MAGIC, search)):
+            if begin >= 0:
+                search = begin + 1
                 continue
             passed = max(0, len(self._waiting) - len(_MAGIC) + 1)
             self._waiting, self._at, search = self._waiting[passed:], self._at + passed, 0
             if not self._read():
                 self.ended = True
                 return
-        self._waiting, self._at = self._waiting[found:], self._at + found
+        self._waiting, self._at = self._waiting[begin:], self._at + begin
 
     def _begins(self, at: int) -> bool:
         """True if a member that begins with a record stands at this place of the packed bytes."""
@@ -298,8 +298,8 @@ def _up_to_damage(unpacker: Any, packed: bytes) -> bytes:
     """What can be unpacked before the damage: byte by byte, since a call that fails gives nothing."""
     chunks = []
     try:
-        for place in range(len(packed)):
-            chunks.append(unpacker.decompress(packed[place : place + 1]))
+        for at in range(len(packed)):
+            chunks.append(unpacker.decompress(packed[at : at + 1]))
     except zlib.error:
         pass
     return b"".join(chunks)
@@ -313,13 +313,13 @@ def _to_record(stream: _Unpacked) -> bool:
         return False
     if stream.need(len(_BEGINS)) and stream.data.startswith(_BEGINS):
         return True
-    place = stream.place
+    begin = stream.position
     while not (match := _FIRST_LINE.search(stream.data)):
         stream.skip(max(0, len(stream.data) - _LONGEST_LINE))
         if not stream.need(len(stream.data) + 1):
             break
     stream.skip(match.start() if match else len(stream.data))
-    raise _Astray(place)
+    raise _Astray(begin)
 
 
 def _record(stream: _Unpacked, offset: int) -> ArchiveRecord:
@@ -334,13 +334,13 @@ def _record(stream: _Unpacked, offset: int) -> ArchiveRecord:
         raise ValueError("a record without its type or length")
     size = min(length, MOST_BYTES)
     if not stream.need(size):
-        raise _Torn("cut off", offset, stream.place)
+        raise _Torn("cut off", offset, stream.position)
     block = bytes(stream.data[:size])
     stream.skip(size)
     left = length - size
     while left:
         if not stream.need(1):
-            raise _Torn("cut off", offset, stream.place)
+            raise _Torn("cut off", offset, stream.position)
         step = min(left, len(stream.data))
         stream.skip(step)
         left -= step
@@ -368,7 +368,7 @@ def _head(stream: _Unpacked) -> dict[str, str]:
         if looked > _MOST_HEAD:
             raise ValueError("a record whose header has no end")
         if not stream.need(len(stream.data) + 1):
-            raise _Torn("cut off", stream.offset(stream.place), stream.place)
+            raise _Torn("cut off", stream.offset(stream.position), stream.position)
     lines = bytes(stream.data[:end]).decode("utf-8", "replace").splitlines()
     stream.skip(end + width)
     fields: dict[str, str] = {}
@@ -387,4 +387,4 @@ def _past_record(stream: _Unpacked) -> None:
         ends += stream.data[0] == _LINE_ENDS[-1]
         stream.skip(1)
     if ends < 2 and stream.need(len(_BEGINS)) and not stream.data.startswith(_BEGINS):
-        raise _Astray(stream.place)
+        raise _Astray(stream.position)

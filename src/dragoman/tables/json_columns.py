@@ -67,8 +67,8 @@ def _type(value: Any) -> str:
     return {float: "float64", str: "string"}.get(type(value), JSON)
 
 
-def _joined(one: str, other: str) -> str:
+def _joined(first: str, second: str) -> str:
     """The type of a column that has values of both."""
-    if "null" in (one, other):
-        return other if one == "null" else one
-    return one if one == other else "float64" if {one, other} == {"int64", "float64"} else JSON
+    if "null" in (first, second):
+        return second if first == "null" else first
+    return first if first == second else "float64" if {first, second} == {"int64", "float64"} else JSON

@@ -50,10 +50,10 @@ def places(path: str) -> Iterator[RecordPlace]:
         format = format_of(path)
         rows = _parquet_rows(path) if format is Format.PARQUET else _text_rows(path, format)
         for number, row in enumerate(rows, 1):
-            yield _place(path, number, row)
+            yield _record_place(path, number, row)
 
 
-def _place(path: str, number: int, row: Mapping[str, Any]) -> RecordPlace:
+def _record_place(path: str, number: int, row: Mapping[str, Any]) -> RecordPlace:
     for names in NAMES:
         if all(name in row for name in names):
             archive, offset, length = (row[name] for name in names)
@@ -62,12 +62,12 @@ def _place(path: str, number: int, row: Mapping[str, Any]) -> RecordPlace:
         wanted = " or ".join(", ".join(names) for names in NAMES)
         raise UnfitTable(f"'{path}' has no columns {wanted}: give an index that says where records are")
     try:
-        place = RecordPlace(str(archive), int(offset), int(length))
+        record = RecordPlace(str(archive), int(offset), int(length))
     except (TypeError, ValueError):
         raise BadTable(f"'{path}', row {number}: '{shorten(f'{offset}, {length}')}' are no numbers of bytes") from None
-    if not (place.offset >= 0 and 0 < place.length <= LONGEST):
-        raise BadTable(f"'{path}', row {number}: a record of {place.length:,} bytes at {place.offset:,} cannot be")
-    return place
+    if not (record.offset >= 0 and 0 < record.length <= LONGEST):
+        raise BadTable(f"'{path}', row {number}: a record of {record.length:,} bytes at {record.offset:,} cannot be")
+    return record
 
 
 def _parquet_rows(path: str) -> Iterator[dict[str, Any]]:
@@ -98,34 +98,34 @@ def _text_rows(path: str, format: Format | None) -> Iterator[dict[str, Any]]:
             yield row if isinstance(row, dict) else {}
 
 
-def read_range(base: str, place: RecordPlace) -> bytes:
+def read_range(base: str, record: RecordPlace) -> bytes:
     """The bytes of a record: of a file below a folder `base`, or of http(s), or of what fsspec reaches."""
-    name = f"{base.rstrip('/')}/{place.archive}" if base else place.archive
-    end = place.offset + place.length
+    name = f"{base.rstrip('/')}/{record.archive}" if base else record.archive
+    end = record.offset + record.length
     if name.startswith(("http://", "https://")):
-        data = _over_http(name, place)
+        data = _over_http(name, record)
     elif is_remote(name):
         with reading(name):
             system, inner = file_system(name)
-            data = bytes(system.cat_file(inner, place.offset, end))
+            data = bytes(system.cat_file(inner, record.offset, end))
     else:
         with reading(name), Path(name).open("rb") as stream:
-            stream.seek(place.offset)
-            data = stream.read(place.length)
-    if len(data) != place.length:
-        there = f"{len(data):,} bytes at {place.offset:,}, not {place.length:,}"
+            stream.seek(record.offset)
+            data = stream.read(record.length)
+    if len(data) != record.length:
+        there = f"{len(data):,} bytes at {record.offset:,}, not {record.length:,}"
         raise BadTable(f"'{name}' has {there}: is this its index?")
     return data
 
 
-def _over_http(url: str, place: RecordPlace) -> bytes:
-    wanted = f"bytes={place.offset}-{place.offset + place.length - 1}"
+def _over_http(url: str, record: RecordPlace) -> bytes:
+    wanted = f"bytes={record.offset}-{record.offset + record.length - 1}"
     request = urllib.request.Request(url, headers={"Range": wanted, "User-Agent": "dragoman"})  # noqa: S310
     try:
         with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
             if answer.status != 206:
                 raise BadTable(f"'{url}' does not answer for a range of bytes (status {answer.status})")
-            return bytes(answer.read(place.length + 1))
+            return bytes(answer.read(record.length + 1))
     except urllib.error.HTTPError as error:
         raise BadTable(f"'{url}' answers with status {error.code} ({error.reason})") from None
     except (urllib.error.URLError, OSError) as error:

@@ -95,8 +95,8 @@ def _flow(
 def _readable(name: str) -> Iterator[tuple[Any, Callable[[], int]]]:
     """(stream, place): the bytes of a file, unpacked if it is packed; what goes wrong becomes a BadTable."""
     with reading(name), Path(name).open("rb") as raw:
-        stream, place = unpacked(raw)
-        yield _utf8(stream), place
+        stream, position = unpacked(raw)
+        yield _utf8(stream), position
 
 
 def _utf8(stream: Any) -> Any:
@@ -147,14 +147,14 @@ def pieces(source: Source, column: str = "url") -> Iterator[RowPiece]:
         with reading(source.name):
             yield from _read(source, column, getattr(source.stream, "read1", source.stream.read), lambda: 0)
     else:
-        with _readable(source.name) as (stream, place):
-            yield from _read(source, column, stream.read, place)
+        with _readable(source.name) as (stream, position):
+            yield from _read(source, column, stream.read, position)
 
 
-def _read(source: Source, column: str, read: Any, place: Callable[[], int]) -> Iterator[RowPiece]:
+def _read(source: Source, column: str, read: Any, position: Callable[[], int]) -> Iterator[RowPiece]:
     def blocks() -> Iterator[bytes]:
         while block := read(BLOCK):
-            source.position = place()
+            source.position = position()
             yield block
 
     if source.format in DELIMITERS:

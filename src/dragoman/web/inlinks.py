@@ -63,8 +63,8 @@ def by_outlinks(
 def counted_inlinks(graph: Graph, min_ref_length: int = MIN_REF_LENGTH) -> NDArray[np.int32]:
     """How many pages of at least `min_ref_length` characters link to each vertex; a repeated link counts again."""
     good = graph.fetched & (graph.length >= min_ref_length)
-    kept = np.repeat(good, np.diff(graph.indptr))
-    return np.bincount(graph.targets[kept], minlength=len(graph)).astype(np.int32)
+    of_good = np.repeat(good, np.diff(graph.indptr))
+    return np.bincount(graph.targets[of_good], minlength=len(graph)).astype(np.int32)
 
 
 def short_pages(graph: Graph, min_length: int = MIN_LENGTH) -> NDArray[np.int64]:
@@ -114,23 +114,23 @@ def _majority(
     row = np.repeat(np.arange(len(part)), sizes)
     at = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(start[part], sizes)
     page = around[at]
-    kept = votes[page] & (page != part[row])
-    kept[1:] &= (page[1:] != page[:-1]) | (row[1:] != row[:-1])  # inlinks are in rising order: a repeated one follows
-    row, page = row[kept], page[kept]
+    voting = votes[page] & (page != part[row])
+    voting[1:] &= (page[1:] != page[:-1]) | (row[1:] != row[:-1])  # inlinks are in rising order: a repeated one follows
+    row, page = row[voting], page[voting]
     rank = np.arange(len(row)) - np.searchsorted(row, row)
     row, page, rank = row[rank < most], page[rank < most], rank[rank < most]
     counts = np.zeros((len(part), width), np.float64)
     np.add.at(counts, (row, answers[page]), 1)
     mine = answers[part]
-    said = mine >= 0
+    answered = mine >= 0
     voted = counts.sum(axis=1) > 0
     if own:
-        counts[said, mine[said]] += 1
+        counts[answered, mine[answered]] += 1
     # Ties: half a vote more for the page's own answer, then less than half for the earliest.
     earliest = np.full((len(part), width), most, np.float64)
     np.minimum.at(earliest, (row, answers[page]), rank)
     counts += (0.25 - 0.25 * earliest / (most + 1)) * (counts > 0)
-    counts[said, mine[said]] += 0.5 * (counts[said, mine[said]] > 0)
+    counts[answered, mine[answered]] += 0.5 * (counts[answered, mine[answered]] > 0)
     best = counts.argmax(axis=1).astype(np.int16)
     return np.where(voted, best, mine).astype(np.int16)
 
@@ -141,14 +141,14 @@ def plain_inlinks(graph: Graph, answers: Answers, page: int, limits: tuple[int, 
     own = int(answers[page])
     if not graph.fetched[page] or graph.length[page] > min_length:
         return own
-    said: list[int] = []
+    votes: list[int] = []
     for source in range(len(graph)):
         links = graph.targets[graph.indptr[source] : graph.indptr[source + 1]]
         good = graph.fetched[source] and graph.length[source] >= min_ref and answers[source] >= 0
-        if source != page and good and page in links and len(said) < most:
-            said.append(int(answers[source]))
-    if not said:
+        if source != page and good and page in links and len(votes) < most:
+            votes.append(int(answers[source]))
+    if not votes:
         return own
-    counts = Counter(said + [own] * (own >= 0))
-    tied = [one for one in counts if counts[one] == max(counts.values())]
-    return own if own in tied else min(tied, key=said.index)
+    counts = Counter(votes + [own] * (own >= 0))
+    tied = [language for language in counts if counts[language] == max(counts.values())]
+    return own if own in tied else min(tied, key=votes.index)

@@ -171,9 +171,9 @@ def plain_distances(graph: Graph, sources: NDArray[np.uint32], through: NDArray[
 
 def plain_nearest(graph: Graph, marked: NDArray[np.bool_]) -> list[int]:
     """What kernels.graph.nearest finds: a search from every marked page. Quadratic; for tests and small graphs."""
-    found = [-1] * len(graph)
+    nearest = [-1] * len(graph)
     for source in np.flatnonzero(marked).astype(np.uint32):
         for page, distance in enumerate(plain_distances(graph, np.array([source], np.uint32))):
-            if marked[page] and distance > 0 and (found[page] < 0 or distance < found[page]):
-                found[page] = distance
-    return found
+            if marked[page] and distance > 0 and (nearest[page] < 0 or distance < nearest[page]):
+                nearest[page] = distance
+    return nearest

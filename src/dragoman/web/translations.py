@@ -61,12 +61,12 @@ class TranslationPair:
 
     def row(self) -> dict[str, str | int | bool]:
         """The pair as a row of a table."""
-        one, other = self.page, self.translation
+        page, translation = self.page, self.translation
         return {
-            "url": one.url, "language": one.language, "translation": other.url,
-            "translation_language": other.language, "evidence": " ".join(self.evidence), "mutual": self.mutual,
-            "archive": one.archive, "offset": one.offset, "translation_archive": other.archive,
-            "translation_offset": other.offset,
+            "url": page.url, "language": page.language, "translation": translation.url,
+            "translation_language": translation.language, "evidence": " ".join(self.evidence), "mutual": self.mutual,
+            "archive": page.archive, "offset": page.offset, "translation_archive": translation.archive,
+            "translation_offset": translation.offset,
         }  # fmt: skip
 
 
@@ -90,7 +90,7 @@ class Translations:
             for key in keys:
                 if name not in evidence[key]:
                     evidence[key].append(name)
-        order = {language: place for place, language in enumerate(languages)}
+        order = {language: rank for rank, language in enumerate(languages)}
         for names in sorted(evidence):
             pages = [self._pages[name] for name in names]
             if order and any(page.language not in order for page in pages):
@@ -149,9 +149,9 @@ def without_code(url: str) -> tuple[str, Language | None]:
     if "." in rest and (language := _language(label)):
         return f"{scheme}{rest}{path}{f'?{query}' if query else ''}", language
     segments = path.split("/")
-    for place, segment in enumerate(segments[1 : 1 + _FIRST_SEGMENTS], 1):
+    for number, segment in enumerate(segments[1 : 1 + _FIRST_SEGMENTS], 1):
         if language := _language(segment):
-            del segments[place]
+            del segments[number]
             path = "/".join(segments) or "/"
             return f"{scheme}{host}{path}{f'?{query}' if query else ''}", language
     members = query.split("&") if query else []

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from tests.made_urls import ROWS_OF_ALL_KINDS as URLS
 
 from dragoman import identify_column
 from dragoman.errors import UsageError
@@ -14,15 +15,6 @@ from dragoman.integrations.duckdb import register
 
 duckdb: Any = pytest.importorskip("duckdb")
 
-URLS = [
-    "http://www.beispiel.de/wetter/garten",
-    None,
-    "",
-    "mailto:a@example.org",
-    "http://www.exemple.fr/recettes/cuisine",
-    "http://[::1",
-    "http://a.es/" + "ñ" * 3000,
-]
 BOTH = "select dragoman_language(url) as language, dragoman_probability(url) as probability"
 
 

@@ -5,22 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.made_urls import ROWS_OF_ALL_KINDS as URLS
 
 from dragoman import identify_column
 from dragoman.errors import UsageError
 
 pl: Any = pytest.importorskip("polars")
 pytest.importorskip("dragoman.integrations.polars")
-
-URLS = [
-    "http://www.beispiel.de/wetter/garten",
-    None,
-    "",
-    "mailto:a@example.org",
-    "http://www.exemple.fr/recettes/cuisine",
-    "http://[::1",
-    "http://a.es/" + "ñ" * 3000,
-]
 
 
 def both(**settings: Any) -> Any:

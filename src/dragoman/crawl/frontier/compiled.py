@@ -133,12 +133,12 @@ class Frontier:
             directories, cells = np.array(shifts.directories, np.uint64), np.array(shifts.cells, np.uint64)
             self._shift_all(np.uint64(_PAIR) | directories << np.uint64(8) | cells, shifts.offsets, shifts.scales)
             return
-        every = list(shifts)
-        for shift in every:
+        ranked = list(shifts)
+        for shift in ranked:
             if not shift.scale > 0:
                 raise UsageError(f"scale is {shift.scale:g}; it must be above 0 to keep the order of a group")
-        numbers = np.array([self._number(shift.group) for shift in every], np.uint64)
-        self._shift_all(numbers, [shift.offset for shift in every], [shift.scale for shift in every])
+        numbers = np.array([self._number(shift.group) for shift in ranked], np.uint64)
+        self._shift_all(numbers, [shift.offset for shift in ranked], [shift.scale for shift in ranked])
 
     def _shift_all(self, groups: NDArray[np.uint64], offsets: Sequence[float], scales: Sequence[float]) -> None:
         every_offset, every_scale = np.array(offsets, np.float64), np.array(scales, np.float64)

@@ -38,7 +38,7 @@ def compiled_crawl(
     if isinstance(strategy, Scout):
         parts = None
         if shards is not None:
-            parts = ShardsOfServers(shards.of_servers(graph), shards.count, shards.level, BURST, shards.told)
+            parts = ShardsOfServers(shards.of_servers(graph), shards.count, shards.level, BURST, shards.values_each)
         return _scout(web, graph.languages, strategy, score, parts)
     rule = ServerRule() if strategy.records is None else strategy.records.rule
     return Walk(

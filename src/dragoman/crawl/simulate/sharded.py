@@ -45,7 +45,7 @@ class Shards:
             raise UsageError(f"--level is {self.level}; give the ticks from one level to the next, or 0 for none")
 
     @property
-    def told(self) -> int:
+    def values_each(self) -> int:
         """How many priorities a shard tells for a level."""
         return min(self.count * self.level, MOST_TOLD)
 
@@ -109,7 +109,7 @@ class ShardedCrawl(PlainCrawl):
 
     def _new_level(self) -> float:
         shards = self.shards
-        values = np.concatenate([frontier.values(shards.told) for _, frontier in self._parts])
+        values = np.concatenate([frontier.values(shards.values_each) for _, frontier in self._parts])
         wanted = shards.count * shards.level
         return -np.inf if len(values) < wanted else float(np.partition(values, len(values) - wanted)[-wanted])
 

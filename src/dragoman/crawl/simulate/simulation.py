@@ -89,10 +89,10 @@ class Simulation:
         """What has come of it so far."""
         points = np.array(self._points, np.int64).reshape(-1, 3)
         order = self.crawl.order.copy()
-        found = np.cumsum(self.relevant[order], dtype=np.int64)
+        relevant = np.cumsum(self.relevant[order], dtype=np.int64)
         pages, queue, servers = (np.ascontiguousarray(points[:, column]) for column in range(3))
         return Run(
-            self._class, self._tolerance, order, pages, queue, servers, found, self.total, dict(self.crawl.reasons),
+            self._class, self._tolerance, order, pages, queue, servers, relevant, self.total, dict(self.crawl.reasons),
             self.crawl.finished,
         )  # fmt: skip
 

@@ -127,14 +127,14 @@ def _entries(recipe: Recipe, servers: Servers, laid: Laid) -> NDArray[np.uint32]
 def _calibrated(recipe: Recipe, links: LinkDrawer, pages: int) -> DrawnLinks:
     """The links, drawn at rates whose outcome is what the recipe wants: a link that is there already is lost."""
     wanted = recipe.wanted()
-    every = max(1, pages // LOOKED_AT)
+    step = max(1, pages // LOOKED_AT)
     shape: dict[str, Any] = {"spread": recipe.spread, "first": recipe.first, "stray": recipe.stray}
-    tried = links.draw(np.zeros_like(wanted), fresh=1, every=every, room=None, **shape)
-    sources = np.maximum(1, tried.sources)[:, None] * every
-    rates = np.maximum(0, wanted - tried.tree * every) / sources
+    tried = links.draw(np.zeros_like(wanted), fresh=1, every=step, room=None, **shape)
+    sources = np.maximum(1, tried.sources)[:, None] * step
+    rates = np.maximum(0, wanted - tried.tree * step) / sources
     for _ in range(ROUNDS):
-        tried = links.draw(rates, fresh=1, every=every, room=None, **shape)
-        missing = np.maximum(0, wanted - tried.tree * every) / np.maximum(1, tried.counts * every)
+        tried = links.draw(rates, fresh=1, every=step, room=None, **shape)
+        missing = np.maximum(0, wanted - tried.tree * step) / np.maximum(1, tried.counts * step)
         rates = rates * np.clip(missing, 0.2, 5)
     room = int(1.1 * wanted.sum()) + 100_000, int(wanted[:, 5:].sum() * (recipe.fresh + 0.15)) + 100_000
     return links.draw(rates, fresh=recipe.fresh, room=room, **shape)

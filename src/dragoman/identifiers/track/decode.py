@@ -52,8 +52,6 @@ _FAMILIES = ("da fo no sv", "ca es gl oc pt", "cs sk", "bs hr mk sl sr", "id ms"
 RELATIVES: dict[Language, frozenset[Language]] = {
     one: frozenset(family.split()) - {one} for family in _FAMILIES for one in family.split()
 }
-#: More than any path costs: a state that cannot be.
-NEVER = 1 << 40
 
 
 @dataclass(frozen=True)

@@ -88,8 +88,8 @@ def stretches(url: bytes) -> tuple[str, slice, slice]:
         begin = _after_slashes(url, start, end)
     elif _RELATIVE.match(url[start:end]):
         return "web", nowhere, slice(start, end)
-    found = _HOST_END.search(url, begin, end)
-    cut = found.start() if found else end
+    host_end = _HOST_END.search(url, begin, end)
+    cut = host_end.start() if host_end else end
     first = max(begin, url.rfind(b"@", begin, cut) + 1)
     if _NEVER_IN_HOSTS.search(url, first, cut):
         return "not a URL", nowhere, nowhere

@@ -103,13 +103,13 @@ class Dictionaries:
         """These dictionaries and more words; what is there stays as it is, so that large ones are merged once."""
         width = len(self.languages)
         columns = [
-            (words[name, language], np.uint64(1 << (DICTIONARIES.index(name) * width + place)))
+            (words[name, language], np.uint64(1 << (DICTIONARIES.index(name) * width + number)))
             for name in DICTIONARIES
-            for place, language in enumerate(self.languages)
+            for number, language in enumerate(self.languages)
             if (name, language) in words
         ]
-        every = np.concatenate([np.empty(0, np.uint64), *(keys for keys, _ in columns)])
-        added, inverse = np.unique(every, return_inverse=True)
+        all_keys = np.concatenate([np.empty(0, np.uint64), *(keys for keys, _ in columns)])
+        added, inverse = np.unique(all_keys, return_inverse=True)
         bits = np.zeros(len(added), np.uint64)
         if columns:
             np.bitwise_or.at(bits, inverse, np.concatenate([np.full(len(k), b, np.uint64) for k, b in columns]))
@@ -138,8 +138,8 @@ class Dictionaries:
             side = "after" if token.place == "path" else "before"
             if token.place == "tld" and token.text in GENERIC:
                 values[f".{token.text}"] = 1.0
-            for place, language in enumerate(self.languages):
-                has = {name: bits >> (n * len(self.languages) + place) & 1 for n, name in enumerate(DICTIONARIES)}
+            for number, language in enumerate(self.languages):
+                has = {name: bits >> (n * len(self.languages) + number) & 1 for n, name in enumerate(DICTIONARIES)}
                 if has["code"]:
                     if token.place == "tld":
                         values[f"tld code {language}"] = 1.0

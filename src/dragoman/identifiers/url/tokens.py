@@ -41,17 +41,17 @@ def tokens(url: bytes) -> list[Token]:
 
 def tokens_of(address: Address) -> list[Token]:
     """The tokens of a URL that is taken apart already."""
-    found: list[Token] = []
+    url_tokens: list[Token] = []
     parts: list[tuple[str, Place]] = [(label, "host") for label in address.labels]
     if len(parts) > 1:
         parts[-1] = (parts[-1][0], "tld")
     start = 0
-    for text, place in parts:
-        found.extend(Token(word, place, start + at, start + at + len(word)) for at, word in words_at(text))
+    for text, part in parts:
+        url_tokens.extend(Token(word, part, start + at, start + at + len(word)) for at, word in words_at(text))
         start += len(text) + 1
     start = len(address.host)
-    found.extend(Token(word, "path", start + at, start + at + len(word)) for at, word in words_at(address.rest))
-    return found
+    url_tokens.extend(Token(word, "path", start + at, start + at + len(word)) for at, word in words_at(address.rest))
+    return url_tokens
 
 
 def words_of(text: str) -> Iterator[str]:

@@ -87,11 +87,11 @@ def crawls(figures: CrawlingFigures) -> list[Picture]:
     curves = []
     runs = {job.name for job in figures.jobs if job.runs_on(own[0])}
     for name in (name for name in SHOWN if name in runs):
-        every = [*own, *changed] if name in swept else own
-        lines, bands = _curves(figures, own, every, name, size)
+        webs = [*own, *changed] if name in swept else own
+        lines, bands = _curves(figures, own, webs, name, size)
         missed = None if strategy[name] in everything else figures.missed_by_distance(name, own)
         if missed is not None:
-            rows = [figures.crawl(web, name)["missed"] for web in every]
+            rows = [figures.crawl(web, name)["missed"] for web in webs]
             length = min(len(missed), *map(len, rows))
             missed = missed[:length]
             part = np.array([row[:length] for row in rows])
@@ -117,10 +117,10 @@ Band = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def _curves(
-    figures: CrawlingFigures, own: Sequence[Web], every: Sequence[Web], job: str, size: int
+    figures: CrawlingFigures, own: Sequence[Web], webs: Sequence[Web], job: str, size: int
 ) -> tuple[dict[str, NDArray[np.float64]], dict[str, Band]]:
     """(mean curves of our own recipe by column, lowest and highest of every recipe), on common numbers of pages."""
-    cells = {web: figures.crawl(web, job) for web in every}
+    cells = {web: figures.crawl(web, job) for web in webs}
     longest = max(float(cells[web]["pages"][-1]) for web in own)
     grid = np.linspace(size / 1000, min(longest, WIDEST * size), POINTS)
     points: dict[str, NDArray[np.float64]] = {"pages": grid}

@@ -85,11 +85,11 @@ class MadeWeb:
     def national(self) -> NDArray[np.bool_]:
         """True for the servers under a domain of the language's countries."""
         domains = set(country_domains(LANGUAGE))
-        found = np.zeros(self.web.graph.servers, np.bool_)
+        national = np.zeros(self.web.graph.servers, np.bool_)
         for server in np.flatnonzero(self.web.tongue[: self.web.live] == 0).tolist():
             front = int(self.web.base[server])
-            found[server] = read_address(urls(self.web, front, front + 1)[0]).tld in domains
-        return found
+            national[server] = read_address(urls(self.web, front, front + 1)[0]).tld in domains
+        return national
 
     @cached_property
     def identified(self) -> NDArray[np.bool_]:
@@ -101,21 +101,21 @@ class MadeWeb:
         """
         chance = np.random.default_rng([self.plan.seed, 59])
         missed, false = error_rates()
-        found = self.relevant & (chance.random(len(self.relevant)) >= missed)
+        identified = self.relevant & (chance.random(len(self.relevant)) >= missed)
         server = self.web.graph.server
         other = self.web.graph.fetched & ~self.relevant
         at_home = other & np.isin(server, self.target_servers)
         away = other & ~at_home
-        wrong = false * int(np.count_nonzero(found))
+        wrong = false * int(np.count_nonzero(identified))
         for pool, part in ((at_home, 27 / 59), (away, 12 / 59)):
             pages = np.flatnonzero(pool)
-            found[chance.choice(pages, min(len(pages), round(part * wrong)), replace=False)] = True
+            identified[chance.choice(pages, min(len(pages), round(part * wrong)), replace=False)] = True
         copies = chance.permutation(np.unique(server[away]))
         sizes = np.bincount(server[away])[copies]
         allowed = copies[sizes <= wrong * 20 / 59 / 4]  # four servers at least
         enough = int(np.searchsorted(np.cumsum(np.bincount(server[away])[allowed]), wrong * 20 / 59))
-        found |= away & np.isin(server, allowed[:enough])
-        return found
+        identified |= away & np.isin(server, allowed[:enough])
+        return identified
 
 
 def error_rates() -> tuple[float, float]:

@@ -130,8 +130,8 @@ class HayatiFigures:
             for lengths in COMBINED_LENGTHS
         }
 
-    def _scores(self, cell: HayatiCell, what: str) -> Scores:
-        return Scores(tuple(sorted(PRESETS["eleven"])), self.cells.get(cell.name)[what])
+    def _scores(self, cell: HayatiCell, column: str) -> Scores:
+        return Scores(tuple(sorted(PRESETS["eleven"])), self.cells.get(cell.name)[column])
 
     def answers_in(self, variant: Variant, draw: int, kind: int, language: int) -> NDArray[np.int64]:
         """What a variant answered to the test texts of a language, by kind: under 25, under 50, else whole pages."""

@@ -46,10 +46,10 @@ def silenced(graph: Graph, short: NDArray[np.int64], chance: np.random.Generator
     silent = np.zeros(len(graph), np.bool_)
     silent[short[chance.random(len(short)) < SILENT]] = True
     sizes = np.diff(graph.indptr)
-    kept = ~np.repeat(silent, sizes)
+    speaking = ~np.repeat(silent, sizes)
     indptr = np.zeros(len(graph) + 1, np.int64)
     np.cumsum(np.where(silent, 0, sizes), out=indptr[1:])
-    return replace(graph, indptr=indptr, targets=graph.targets[kept])
+    return replace(graph, indptr=indptr, targets=graph.targets[speaking])
 
 
 def same_language(graph: Graph) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

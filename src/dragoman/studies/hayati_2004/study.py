@@ -85,8 +85,8 @@ class HayatiStudy(Study[HayatiPlan]):
             name, test = range_name(lengths), partial(self.figures.test, cell.languages, cell.draw, lengths)
             scores = model.scores(test().texts)
             answers[f"said {name}"] = scores.best.astype(np.int8)
-            kept = cell.variant in COMBINED and cell.languages == "eleven" and cell.training == PAGES
-            if kept and lengths in COMBINED_LENGTHS:
+            combined = cell.variant in COMBINED and cell.languages == "eleven" and cell.training == PAGES
+            if combined and lengths in COMBINED_LENGTHS:
                 answers[f"scores {name}"] = scores.matrix
                 answers[f"tune {name}"] = model.scores(test(half="tune").texts).matrix
         return answers
@@ -99,5 +99,5 @@ class HayatiStudy(Study[HayatiPlan]):
         for variant in COMBINED:
             chance = np.random.default_rng([self.seed, draw, len(variant.name)])
             answers = web.answered(partial(self.figures.answers_in, variant, draw), chance)
-            pieces |= {f"{variant.name} {method}": said for method, said in answers.items()}
+            pieces |= {f"{variant.name} {method}": columns for method, columns in answers.items()}
         return pieces

@@ -95,7 +95,7 @@ def _under_50(figures: HayatiFigures, variant: Variant, method: str) -> Interval
         parts = [figures.accuracies(variant, lengths) for lengths in SHORT]
     else:
         parts = [figures.by_links(AS_REPORTED, variant, method, kind) for kind in (UNDER_25, UNDER_50)]
-    return spread([(one + other) / 2 for one, other in zip(*parts, strict=True)])
+    return spread([(under_25 + under_50) / 2 for under_25, under_50 in zip(*parts, strict=True)])
 
 
 def _cell(figures: HayatiFigures, variant: Variant, lengths: Lengths | None, languages: str = "eleven") -> Interval:

@@ -130,9 +130,7 @@ class HmmFigures:
     def confused(self, cell: HmmCell, lengths: Lengths = LENGTHS[0]) -> dict[str, float]:
         """Percent of the sentences of two languages that are taken for the other one, the most confused first."""
         matrix = self.confusion(cell, lengths)
-        pairs = {
-            f"{one}-{other}": (matrix[one][other] + matrix[other][one]) / 2 for one, other in combinations(FIVE, 2)
-        }
+        pairs = {f"{a}-{b}": (matrix[a][b] + matrix[b][a]) / 2 for a, b in combinations(FIVE, 2)}
         return dict(sorted(pairs.items(), key=lambda pair: -pair[1]))
 
     def page(self, reading: str) -> list[tuple[int, int, str]]:

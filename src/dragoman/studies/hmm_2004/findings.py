@@ -244,22 +244,22 @@ def _about_confusions(figures: HmmFigures) -> Iterator[Finding]:
 
 def _figure_4(figures: HmmFigures) -> Finding:
     """The one page that the paper shows."""
-    found = {reading: figures.page(reading) for reading in ("learnt", "passes")}
-    right = sum(spans == 2 and abs(second - CHANGE) <= 3 for spans, second, _ in found["learnt"])
-    cut = sorted(spans for spans, _, _ in found["passes"])
+    draws = {reading: figures.page(reading) for reading in ("learnt", "passes")}
+    right = sum(spans == 2 and abs(second - CHANGE) <= 3 for spans, second, _ in draws["learnt"])
+    cut = sorted(spans for spans, _, _ in draws["passes"])
     return Finding(
         "On a page of two languages the network finds the one change with great precision.",
-        how_often(right, len(found["learnt"]), "in {} of {} draws within three characters, and no other"),
+        how_often(right, len(draws["learnt"]), "in {} of {} draws within three characters, and no other"),
         "A page of the same shape, our words, with the trained transitions",
         f"A decision every three symbols without a penalty makes {cut[0]} to {cut[-1]} spans of it: not what the "
         "paper ran.",
         evidence=[
             (f"draw {draw}: spans, place of the second", f"{spans}, {second} (true: {CHANGE})")
-            for draw, (spans, second, _) in enumerate(found["learnt"])
+            for draw, (spans, second, _) in enumerate(draws["learnt"])
         ],
         section="3.5, 4.2, Figure 4",
         theirs="one change, at 485 of 911",
-        ours=f"{right} of {len(found['learnt'])} draws within three characters of {CHANGE}",
+        ours=f"{right} of {len(draws['learnt'])} draws within three characters of {CHANGE}",
     )
 
 
@@ -275,7 +275,7 @@ def points(interval: Interval) -> str:
 def _longer(figures: HmmFigures, cell: HmmCell) -> Interval:
     """What longer sentences gain, draw by draw."""
     long, short = (figures.rates(cell, lengths) for lengths in (LENGTHS[2], SHORT))
-    gains = [one - other for one, other in zip(long, short, strict=True)]
+    gains = [with_long - with_short for with_long, with_short in zip(long, short, strict=True)]
     return Interval(sum(gains) / len(gains), min(gains), max(gains))
 
 
@@ -302,7 +302,7 @@ def spread_less(interval: Interval, value: float) -> Interval:
 
 def _unchanged(figures: HmmFigures, claim: str, section: str, pairs: Sequence[Pair], most: float = 0.005) -> Finding:
     """A claim that a change is worth hardly anything."""
-    changes = [(label, figures.gain(one, other, lengths)) for label, one, other, lengths in pairs]
+    changes = [(label, figures.gain(cell, changed, lengths)) for label, cell, changed, lengths in pairs]
     return Finding(
         claim,
         whether(all(change.value < most if most > 0.005 else abs(change.value) < most for _, change in changes)),

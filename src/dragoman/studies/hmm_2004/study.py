@@ -62,14 +62,14 @@ class HmmStudy(Study[HmmPlan]):
         """How long each cell took to train."""
         return training_times(self.figures)
 
-    def _training(self, draw: int, what: str, writing: str = "clean") -> LabelledTexts:
+    def _training(self, draw: int, training_set: str, writing: str = "clean") -> LabelledTexts:
         seed = self.figures.seed_of(draw)
         return training(
             self.texts,
             seed,
             CHARACTERS,
-            "pages" if what == "pages" else "sentences",
-            every=10 if what == "tenth" else 1,
+            "pages" if training_set == "pages" else "sentences",
+            every=10 if training_set == "tenth" else 1,
             writing=writing,
         )
 

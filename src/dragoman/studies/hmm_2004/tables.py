@@ -85,8 +85,8 @@ def confused(figures: HmmFigures) -> Table:
     counts = {name: published_confusion(5, name) for name in ("hmm/1", "n-grams")}
     rows: Rows = []
     for pair, share in figures.confused(HMM).items():
-        one, other = pair.split("-")
-        theirs = {name: (matrix[one][other] + matrix[other][one]) / 2 for name, matrix in counts.items()}
+        first, second = pair.split("-")
+        theirs = {name: (matrix[first][second] + matrix[second][first]) / 2 for name, matrix in counts.items()}
         ours = {"hmm/1": share, "n-grams": figures.confused(N_GRAMS)[pair]}
         rows.append([pair, *(Versus(theirs[name], ours[name]) for name in theirs)])
     columns = [Column("Languages", "text"), *(Column(f"percent, {name}", "pair", 1) for name in counts)]

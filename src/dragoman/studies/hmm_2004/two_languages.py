@@ -40,7 +40,7 @@ def read_page(train: LabelledTexts, text: str = PAGE) -> Arrays:
     model = Hmm.paper(cleaning="none").fit(train.texts, train.labels)
     spans = [Network(model, stays=reading).decode(text) for reading in READINGS]
     return {
-        "spans": np.array([len(found) for found in spans], np.int64),
-        "second": np.array([found[1].start if len(found) > 1 else -1 for found in spans], np.int64),
-        "languages": np.array([" ".join(span.language or "" for span in found[:4]) for found in spans], np.str_),
+        "spans": np.array([len(reading) for reading in spans], np.int64),
+        "second": np.array([reading[1].start if len(reading) > 1 else -1 for reading in spans], np.int64),
+        "languages": np.array([" ".join(span.language or "" for span in reading[:4]) for reading in spans], np.str_),
     }

@@ -217,11 +217,11 @@ def by_stratum(figures: UrlFigures) -> Table:
     single = figures.best_single
     names = ("ccTLD+", "naive Bayes, words", single.classifier, "best pair")
     for test in figures.tests:
-        every = [figures.answers(cell, test) for cell in (CCTLD_PLUS, NB_WORDS, single)] + [figures.combined(test)]
+        rivals = [figures.answers(cell, test) for cell in (CCTLD_PLUS, NB_WORDS, single)] + [figures.combined(test)]
         for stratum, parts in figures.strata_of(test).items():
             for part, mask in parts.items():
                 n = int((mask & figures.rows(test)).sum())
-                rows.append([test, stratum, part, n, *(figures.macro(answers, test, mask) for answers in every)])
+                rows.append([test, stratum, part, n, *(figures.macro(answers, test, mask) for answers in rivals)])
     columns = [Column("Set", "group"), Column("Stratum", "group"), Column("", "text"), Column("n", "count")]
     return Table("F by kind of URL", columns + [Column(name, digits=3) for name in names], rows)
 

@@ -32,7 +32,7 @@ def greedy_selection(trainer: Trainer) -> Arrays:
         rows = np.flatnonzero(~test.judge & (test.truth >= 0))
         part = test.take(rows)
         tests.append((dictionaries.counts(part.urls)[0], part.truth))
-    every = np.concatenate([counts for counts, _ in tests])
+    all_counts = np.concatenate([counts for counts, _ in tests])
     ends = np.cumsum([0, *(len(truth) for _, truth in tests)])
     steps: list[tuple[str, str, float]] = []
     groups = rows_by_language(train.truth, len(corpus.languages))
@@ -49,7 +49,7 @@ def greedy_selection(trainer: Trainer) -> Arrays:
                     continue
                 columns = [*chosen, feature]
                 grown = tree.DecisionTreeClassifier(max_leaf_nodes=50, min_samples_leaf=5, random_state=0)
-                answers = grown.fit(counts[:, columns], answer).predict(every[:, columns]).astype(bool)
+                answers = grown.fit(counts[:, columns], answer).predict(all_counts[:, columns]).astype(bool)
                 fs = [
                     measures.judge(truth == column, answers[start:end]).f
                     for (_, truth), (start, end) in zip(tests, pairwise(ends), strict=True)

@@ -42,13 +42,13 @@ def preliminary(corpus: Corpus, plan: UrlPlan) -> Arrays:
     for name, test in corpus.tests.items():
         judged = np.flatnonzero(test.judge & (test.truth >= 0))
         part = test.urls.take(judged)
-        told = list(spoken(part))
-        found = (
-            np.array([chain.answer(text) for text in told], np.int64),
-            ranks.scores(told).restricted(corpus.languages).best,
+        spoken_urls = list(spoken(part))
+        by_method = (
+            np.array([chain.answer(text) for text in spoken_urls], np.int64),
+            ranks.scores(spoken_urls).restricted(corpus.languages).best,
             entropy.scores(part).restricted(corpus.languages).best,
         )
-        for method, columns in zip(METHODS, found, strict=True):
+        for method, columns in zip(METHODS, by_method, strict=True):
             answers[f"{method}/{name}"] = np.full(len(test), -1, np.int64)
             answers[f"{method}/{name}"][judged] = columns
     return answers

@@ -96,9 +96,9 @@ def _document() -> dict[str, Any]:
     return published_figures(__package__)
 
 
-def _known(what: str, name: str, entries: Mapping[str, Any]) -> Any:
+def _known(kind: str, name: str, entries: Mapping[str, Any]) -> Any:
     if name not in entries:
-        raise UnknownName(what, name, entries)
+        raise UnknownName(kind, name, entries)
     return entries[name]
 
 

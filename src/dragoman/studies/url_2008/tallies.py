@@ -34,8 +34,8 @@ def token_shares(trainer: Trainer) -> Arrays:
     for name, rows in (("url", sample.urls), ("content", trainer.with_text(sample) if trainer.texts else sample.urls)):
         for token, language in TOKENS.items():
             own = sample.truth == languages.index(language)
-            found = has_token(rows, token)
-            inside, outside = float(found[own].mean()), float(found[~own].mean())
+            with_token = has_token(rows, token)
+            inside, outside = float(with_token[own].mean()), float(with_token[~own].mean())
             shares[f"{name}/{token}"] = np.array([inside, inside / (inside + outside) if inside else 0.0])
     return shares
 

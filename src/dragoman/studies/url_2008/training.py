@@ -91,10 +91,10 @@ class Trainer:
         name = f"{CUSTOM}@{cell.share:g}@{cell.seed}"
         if cell.share < 1.0 and (self._counted is None or self._counted[0] != name):
             self._counted = (name, *custom_counts(replace(self.corpus, train=self.corpus.train.take(rows))))
-        dictionaries, every = self.custom if cell.share >= 1.0 or self._counted is None else self._counted[1:]
+        dictionaries, all_counts = self.custom if cell.share >= 1.0 or self._counted is None else self._counted[1:]
         scaling = "counts" if cell.algorithm == "decision-tree" else getattr(make(cell.algorithm), "scaling", "counts")
         columns = CustomColumns.over(cell.features, scaling, dictionaries)
-        counts = np.ascontiguousarray(every[:, columns.columns])
+        counts = np.ascontiguousarray(all_counts[:, columns.columns])
         if cell.algorithm == "decision-tree":
             return counts, columns
         from scipy.sparse import csr_matrix

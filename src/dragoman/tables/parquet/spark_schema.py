@@ -16,7 +16,7 @@ NOTE = b"org.apache.spark.sql.parquet.row.metadata"
 _TYPES = {"string": "string", "float": "float", "bool": "boolean"}
 
 
-def spark_schema(note: bytes, kept: Iterable[str], added: Iterable[Any]) -> bytes | None:
+def spark_schema(note: bytes, names: Iterable[str], added: Iterable[Any]) -> bytes | None:
     """The note for a file of the columns that are kept and Arrow's fields of those that are added.
 
     None where something does not fit: without a note, Spark looks for itself.
@@ -30,7 +30,7 @@ def spark_schema(note: bytes, kept: Iterable[str], added: Iterable[Any]) -> byte
     try:
         schema = json.loads(note)
         fields_by_name = {field["name"]: field for field in schema["fields"]}
-        schema["fields"] = [fields_by_name[name] for name in kept] + [
+        schema["fields"] = [fields_by_name[name] for name in names] + [
             {"name": field.name, "type": _TYPES[str(field.type)], "nullable": True, "metadata": {}} for field in added
         ]
     except (ValueError, KeyError, TypeError):
@@ -43,6 +43,6 @@ def with_spark_schema(schema: Any, added: Sequence[str]) -> Any:
     noted = dict(schema.metadata or {})
     if NOTE not in noted:
         return schema
-    kept = schema.names[: len(schema) - len(added)]
-    note = spark_schema(noted.pop(NOTE), kept, list(schema)[len(kept) :])
+    names = schema.names[: len(schema) - len(added)]
+    note = spark_schema(noted.pop(NOTE), names, list(schema)[len(names) :])
     return schema.with_metadata(noted if note is None else noted | {NOTE: note})

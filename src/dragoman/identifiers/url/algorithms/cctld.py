@@ -51,11 +51,11 @@ class CountryCode(Classifier):
             country_codes(language) | (self.english_domains if language == "en" else frozenset())
             for language in languages
         ]
-        every = sorted(set().union(*domains))
+        codes = sorted(set().union(*domains))
         tld = 1 + PLACES.index("tld")
-        keys = np.array([word_key(domain, tld) for domain in every], np.uint64)
-        weights = np.array([[float(domain in own) for own in domains] for domain in every], np.float32)
-        weights = weights.reshape(len(every), len(languages))
+        keys = np.array([word_key(domain, tld) for domain in codes], np.uint64)
+        weights = np.array([[float(domain in own) for own in domains] for domain in codes], np.float32)
+        weights = weights.reshape(len(codes), len(languages))
         self.table_ = LinearTable.of("placed-words", "counts", keys, weights, np.full(len(languages), -0.5, np.float32))
         self.notes_ = {}
         return self

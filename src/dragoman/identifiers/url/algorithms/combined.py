@@ -58,8 +58,8 @@ def best_rules(answers: Mapping[str, Sequence[Bools]], truths: Sequence[NDArray[
                 for how in ("or", "and") if helper != main else ("or",):
                     combine = np.logical_or if how == "or" else np.logical_and
                     fs = [
-                        measures.judge(truth == column, combine(one[:, column], two[:, column])).f
-                        for truth, one, two in zip(truths, answers[main], answers[helper], strict=True)
+                        measures.judge(truth == column, combine(yes[:, column], helping[:, column])).f
+                        for truth, yes, helping in zip(truths, answers[main], answers[helper], strict=True)
                         if np.any(truth == column)
                     ]
                     mean = float(np.mean(fs)) if fs else 0.0
@@ -126,27 +126,27 @@ class Combined(Classifier):
     def scores(self, inputs: Any) -> Scores:
         """The members' scores, joined column by column; NaN only where no member has a score."""
         urls = batch(inputs)
-        found = {spec: member.scores(urls).matrix for spec, member in self.members_.items()}
-        silent = np.all([np.isnan(matrix).any(axis=1) for matrix in found.values()], axis=0)
-        columns = self._joined(found)
+        matrices = {spec: member.scores(urls).matrix for spec, member in self.members_.items()}
+        silent = np.all([np.isnan(matrix).any(axis=1) for matrix in matrices.values()], axis=0)
+        columns = self._joined(matrices)
         columns[silent] = np.nan
         return Scores(self.languages_, columns.astype(np.float32))
 
-    def _joined(self, found: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    def _joined(self, matrices: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
         """A member without a score says no: its score counts as zero."""
-        said = {spec: np.nan_to_num(matrix, nan=0.0) for spec, matrix in found.items()}
+        scores = {spec: np.nan_to_num(matrix, nan=0.0) for spec, matrix in matrices.items()}
         columns = [
-            join(rule, said[rule.main][:, column], said[rule.helper][:, column])
+            join(rule, scores[rule.main][:, column], scores[rule.helper][:, column])
             for column, rule in enumerate(self.rules_)
         ]
         return np.stack(columns, axis=1)
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The same for one URL."""
-        found = {spec: np.array([member.plain_scores(row)]) for spec, member in self.members_.items()}
-        if all(np.isnan(row).any() for row in found.values()):
+        matrices = {spec: np.array([member.plain_scores(row)]) for spec, member in self.members_.items()}
+        if all(np.isnan(row).any() for row in matrices.values()):
             return [math.nan] * len(self.languages_)
-        return [float(value) for value in self._joined(found)[0]]
+        return [float(value) for value in self._joined(matrices)[0]]
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The members' states side by side."""

@@ -122,8 +122,8 @@ class CustomColumns:
         weights_of, bias_of = self._learnt()
         if read_address(url).kind != "web":
             return [math.nan] * len(bias_of)
-        every = self.dictionaries.plain_counts(url)
-        counts = [every[column] for column in self.columns]
+        all_counts = self.dictionaries.plain_counts(url)
+        counts = [all_counts[column] for column in self.columns]
         sums = [0.0] * len(bias_of)
         for count, weights in zip(counts, weights_of.tolist(), strict=True):
             for column, weight in enumerate(weights):
@@ -139,12 +139,12 @@ class CustomColumns:
     def explain(self, url: bytes, languages: tuple[str, ...]) -> list[Contribution]:
         """Every feature that is not zero, scaled, and the bias as `(prior)`."""
         weights_of, bias_of = self._learnt()
-        every = self.dictionaries.plain_counts(url)
-        counts = [every[column] for column in self.columns]
+        all_counts = self.dictionaries.plain_counts(url)
+        counts = [all_counts[column] for column in self.columns]
         scale = self._scale(sum(counts))
         rows = zip(self.names, counts, weights_of.tolist(), strict=True)
-        said = {name: [count * weight * scale for weight in weights] for name, count, weights in rows if count}
-        return explained(languages, said, bias_of.tolist())
+        parts = {name: [count * weight * scale for weight in weights] for name, count, weights in rows if count}
+        return explained(languages, parts, bias_of.tolist())
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The dictionaries, and the weights if there are any."""

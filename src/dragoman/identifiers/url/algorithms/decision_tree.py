@@ -89,16 +89,16 @@ class DecisionTree(Classifier):
         """One URL walks down one node at a time."""
         if read_address(row).kind != "web":
             return [math.nan] * len(self.languages_)
-        every = self.columns_.dictionaries.plain_counts(row)
-        counts = [every[column] for column in self.columns_.columns]
-        found = []
+        all_counts = self.columns_.dictionaries.plain_counts(row)
+        counts = [all_counts[column] for column in self.columns_.columns]
+        scores = []
         for tree in self.trees_:
             node = 0
             while (feature := int(tree["feature"][node])) >= 0:
                 side = "left" if counts[feature] <= tree["threshold"][node] else "right"
                 node = int(tree[side][node])
-            found.append(float(np.float32(tree["value"][node] - 0.5)))
-        return found
+            scores.append(float(np.float32(tree["value"][node] - 0.5)))
+        return scores
 
     def lines(self, language: str) -> Iterator[str]:
         """A language's tree as indented text: each test, then what follows if it holds."""

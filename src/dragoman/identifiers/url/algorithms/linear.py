@@ -88,10 +88,10 @@ class LinearTable:
         self, indptr: NDArray[np.int64], keys: NDArray[np.uint64], kinds: NDArray[np.uint8]
     ) -> NDArray[np.float32]:
         """The scores from keys that are made already: for feature sets without a compiled loop."""
-        found, url = kernels.find(keys, self.slots), np.repeat(np.arange(len(kinds)), np.diff(indptr))
-        known = found >= 0
+        rows, url = kernels.find(keys, self.slots), np.repeat(np.arange(len(kinds)), np.diff(indptr))
+        known = rows >= 0
         sums = np.zeros((len(kinds), len(self.bias)))
-        np.add.at(sums, url[known], self.weights[found[known]].astype(np.float64))  # in the order of the keys
+        np.add.at(sums, url[known], self.weights[rows[known]].astype(np.float64))  # in the order of the keys
         scale = np.array([scale_of(self.scaling, n) for n in np.diff(indptr).tolist()])
         scores: NDArray[np.float32] = (sums * scale[:, None] + self.bias).astype(np.float32)
         scores[np.bincount(url[known], minlength=len(kinds)) == 0] = np.nan
@@ -101,16 +101,16 @@ class LinearTable:
         """The definition."""
         if read_address(url).kind != "web":
             return [math.nan] * len(self.bias)
-        found = feature_set(self.features).plain_keys(url)
+        keys = feature_set(self.features).plain_keys(url)
         row_of = {int(key): row for row, key in enumerate(self.keys)}
-        rows = [row_of[key] for key in found if key in row_of]
+        rows = [row_of[key] for key in keys if key in row_of]
         if not rows:
             return [math.nan] * len(self.bias)
         sums = [0.0] * len(self.bias)
         for row in rows:
             for column, weight in enumerate(self.weights[row].tolist()):
                 sums[column] += weight
-        scale = scale_of(self.scaling, len(found))
+        scale = scale_of(self.scaling, len(keys))
         return [float(np.float32(total * scale + bias)) for total, bias in zip(sums, self.bias.tolist(), strict=True)]
 
     def explain(self, url: bytes, languages: tuple[str, ...]) -> list[Contribution]:

@@ -79,15 +79,15 @@ class NearestNeighbours(Classifier):
         """One URL against every kept one."""
         if read_address(row).kind != "web":
             return [math.nan] * len(self.languages_)
-        found = Counter(
+        counts = Counter(
             self.number_of_[key] for key in feature_set(self.features).plain_keys(row) if key in self.number_of_
         )
-        own = float(sum(count * count for count in found.values()))
+        own = float(sum(count * count for count in counts.values()))
         cosines = []
         for neighbour in range(self.counts_.shape[0]):
             part = slice(self.counts_.indptr[neighbour], self.counts_.indptr[neighbour + 1])
             pairs = zip(self.counts_.indices[part].tolist(), self.counts_.data[part].tolist(), strict=True)
-            dot = sum(count * found[feature] for feature, count in pairs)
+            dot = sum(count * counts[feature] for feature, count in pairs)
             cosines.append(dot / math.sqrt(max(own * float(self.squares_[neighbour]), 1.0)))
         order = sorted(range(len(cosines)), key=lambda neighbour: -cosines[neighbour])[: self.k]
         nearest = [neighbour for neighbour in order if cosines[neighbour] > 0]

@@ -75,10 +75,10 @@ class RelativeEntropy(LinearClassifier):
         parts = super().explain(row)
         if self.binary or not parts:
             return parts
-        place = {language: column for column, language in enumerate(self.languages_)}
-        weights = {part.feature: np.zeros(len(place)) for part in parts}
+        column_of = {language: column for column, language in enumerate(self.languages_)}
+        weights = {part.feature: np.zeros(len(column_of)) for part in parts}
         for part in parts:
-            weights[part.feature][place[part.language]] = part.weight
+            weights[part.feature][column_of[part.language]] = part.weight
         other = rivals(np.array([super().plain_scores(row)], np.float32))[0]
         return explained(self.languages_, {name: (own - own[other]).tolist() for name, own in weights.items()})
 

@@ -95,15 +95,15 @@ def _selection(figures: UrlFigures) -> Finding:
 def _selected(figures: UrlFigures) -> Finding:
     chosen = [feature.rsplit(" ", 1)[0] for _, feature, _ in figures.greedy]
     families = ("host code", "spelling", "trained")
-    kept = sum(any(name.startswith(family) for family in families) or name == "tld code" for name in chosen)
+    named = sum(any(name.startswith(family) for family in families) or name == "tld code" for name in chosen)
     return Finding(
         "Greedy selection keeps the country code, the spelling dictionary and the trained dictionary of each language.",
-        whether(kept / max(len(chosen), 1) >= 0.75),
+        whether(named / max(len(chosen), 1) >= 0.75),
         "features chosen that are of these families",
-        evidence=[("of these families", {FOCUS: kept}), ("chosen in all", {FOCUS: len(chosen)})],
+        evidence=[("of these families", {FOCUS: named}), ("chosen in all", {FOCUS: len(chosen)})],
         section="3.1",
         theirs="15 of 15",
-        ours=f"{kept} of {len(chosen)}",
+        ours=f"{named} of {len(chosen)}",
     )
 
 
