@@ -140,6 +140,22 @@ def test_a_text_of_several_languages_is_called_that(look: Looks) -> None:
     assert "are " in look.page.inner_text("#text-whole .note")
 
 
+def test_the_languages_to_choose_among_are_asked_and_carried_by_the_link(look: Looks) -> None:
+    page = look.go("text?t=" + "Das Wetter war heute sehr schön. We went to the beach together." + "&languages=de,en")
+    page.wait_for_selector("#text-shown mark")
+    assert page.input_value("#text-languages") == "German, English"
+    page.fill("#text-languages", "fr")
+    page.press("#text-languages", "Enter")
+    page.wait_for_function("() => [...document.querySelectorAll('#text-shown mark')].every(one => one.lang === 'fr')")
+    assert "languages=fr" in page.url
+    page.click("#text-same summary")
+    page.wait_for_selector("#text-ways pre")
+    assert "dragoman track text.txt --languages fr" in page.inner_text("#text-ways")
+    page.fill("#text-languages", "Klingonese")
+    page.press("#text-languages", "Enter")
+    page.wait_for_function("() => document.getElementById('text-status').textContent.includes('Klingonese')")
+
+
 def test_half_a_million_characters_are_shown_within_two_seconds(look: Looks) -> None:
     page = look.go("text?t=Das+Wetter")
     page.wait_for_selector("#text-shown mark")

@@ -2,7 +2,7 @@
 import { post } from "./api.js";
 import { at, copy, count, el, save, unseen } from "./dom.js";
 import { keep, linkTo } from "./link.js";
-import { allNames, codesOf, coloured, nameOf } from "./names.js";
+import { codesOf, coloured, nameOf, namesIn, noLanguage, offerNames } from "./names.js";
 import { explain, legible, meter, reasons, shade } from "./reasons.js";
 import { drawWays, urlWays } from "./same.js";
 
@@ -47,7 +47,7 @@ async function tell() {
   const { codes, unknown, threshold } = settings();
   const urls = lines.length ? lines : EXAMPLES.map(([, url]) => url);
   if (unknown.length) {
-    status.textContent = `No language '${unknown[0]}' here: give codes or English names, as in de, French.`;
+    status.textContent = noLanguage(unknown[0]);
     return;
   }
   if (urls.length > BATCH) status.textContent = `Reading ${count(urls.length)} URLs …`;
@@ -239,7 +239,7 @@ function ownThreshold() {
 /** Take what the address carries: URLs, languages, threshold. */
 function take(question) {
   at("urls-in").value = question.getAll("u").join("\n");
-  at("urls-languages").value = (question.get("languages") ?? "").split(",").filter((code) => code).map(nameOf).join(", ");
+  at("urls-languages").value = namesIn(question);
   ownThreshold();
   const threshold = Number(question.get("threshold") || NaN);
   if (threshold >= 0 && threshold <= 1) {
@@ -262,7 +262,7 @@ export const urls = {
     const slider = at("urls-threshold");
     slider.dataset.own = String(Math.round(100 * (model?.threshold ?? 0)));
     ownThreshold();
-    at("language-names").replaceChildren(...allNames().map((name) => el("option", { value: name })));
+    offerNames();
     at("urls-chips").append(...EXAMPLES.map(([name, url]) => el("button", {
       type: "button", class: "chip", title: legible(url),
       on: { click: () => { at("urls-in").value = url; tell(); } },
