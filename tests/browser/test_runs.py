@@ -3,34 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
-from typing import Any
 
-from tests.browser.conftest import Looks
+from tests.browser.conftest import Looks, crawl_state, put
 from tests.browser.reading import hsl
 
-from dragoman.crawl.live.state.progress import FORMAT, NAME
+from dragoman.crawl.live.state.progress import NAME
 from dragoman.identifiers.track.colours import hue
-
-
-def crawl_state(pages: int, ended: str | None = None) -> dict[str, Any]:
-    relevant = pages // 2
-    return {
-        "format": FORMAT, "time": time.time(), "wanted": ["th"], "strategy": "scout", "tolerance": 3, "ended": ended,
-        "seconds": pages / 4, "pages": pages, "relevant": relevant, "bytes": 1000 * pages, "waiting": 40,
-        "expected": 20.0, "curve": [[one, one // 2, 40, 20.0, one, 9.0 * one] for one in range(10, pages + 1, 10)],
-        "servers": {"irrelevant": 2, "relevant": 5}, "languages": [["th", relevant], [None, pages - relevant]],
-        "reasons": [["on a relevant page", 300], ["<b>seed</b>", 1]], "answers": [["page", pages]],
-        "guesses": [[True, True, 3], [True, False, 1], [False, True, 3]], "largest": [["a.th", 9]],
-    }  # fmt: skip
-
-
-def put(folder: Path, state: dict[str, Any]) -> None:
-    folder.mkdir(exist_ok=True)
-    new = folder / "new"
-    new.write_text(json.dumps(state), encoding="utf-8")
-    new.replace(folder / NAME)
 
 
 def test_a_simulation_shows_the_figures_of_its_summary(look: Looks, runs: Path) -> None:
