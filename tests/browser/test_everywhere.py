@@ -96,6 +96,7 @@ def test_the_page_is_used_by_keys_alone(look: Looks) -> None:
     tab_to("urls-in", 2)
     page.keyboard.type("http://www.wetterbericht.de/")
     page.keyboard.press("Control+Enter")
+    page.wait_for_function("() => document.getElementById('h-urls-found').textContent === 'Answers'")
     page.wait_for_selector("#urls-list mark")
     tab_to("Why", 30)
     page.keyboard.press("Enter")
