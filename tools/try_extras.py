@@ -81,7 +81,7 @@ ls simulated
     ),
     "serve": (
         """dragoman serve --port 8765 & sleep 8
-python -c "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8765/v1/url?url=http://www.beispiel.de/garten').read())"
+python -c "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8765/v1/url?u=http://www.beispiel.de/garten').read())"
 kill $!
 """,
         '"language":"de"',
