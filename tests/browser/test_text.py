@@ -131,7 +131,11 @@ def test_the_whole_text_has_an_answer_with_its_probability(look: Looks) -> None:
     prediction = dragoman.identify_text(text)
     assert prediction.probability is not None
     assert look.page.inner_text("#text-whole .language .code") == prediction.language == "de"
-    assert look.page.inner_text("#text-whole .number") == percent(min(prediction.probability, 0.999999))
+    assert look.page.inner_text("#text-whole .said .number") == percent(min(prediction.probability, 0.999999))
+    assert not look.page.locator("#text-whole .likeliest").is_visible()
+    look.page.click("#text-whole summary")
+    scores = dragoman.identify_text(text, top=5).scores or {}
+    assert look.page.locator("#text-whole .likeliest .code").all_inner_texts() == list(scores)
 
 
 def test_a_text_of_several_languages_is_called_that(look: Looks) -> None:
@@ -177,5 +181,6 @@ def test_a_word_that_many_languages_have_is_no_certainty(look: Looks) -> None:
     tracked(look, "Hello")
     likely = dragoman.identify_text("Hello").probability or 0
     assert ("Unsure" in look.page.locator("#text-whole .language").inner_text()) == (likely < 0.6)
+    assert look.page.locator("#text-whole .likeliest").is_visible() == (likely < 0.6)
     assert not look.page.locator("#text-aside").is_visible()
     assert "100" not in look.page.locator("#view-text").inner_text()

@@ -182,6 +182,7 @@ class PageAnswer(AnswerBody):
     kind: PageKind
     language: Tag
     probability: Probability | None
+    top: list[LikelyLanguage] = Field(description="The likeliest languages of the text; none where nothing can be told")
     declared: Tag
     declared_how: str | None
     charset: str | None

@@ -4,7 +4,7 @@ import { at, copy, count, el, percent, unseen } from "./dom.js";
 import { keep, linkTo } from "./link.js";
 import { codesOf, coloured, hueOf, nameOf, namesIn, noLanguage, offerNames } from "./names.js";
 import { slices } from "./offsets.js";
-import { meter } from "./reasons.js";
+import { likeliest, meter } from "./reasons.js";
 import { drawWays, textWays } from "./same.js";
 
 const EXAMPLES = [
@@ -89,7 +89,8 @@ function answer(whole, tracked) {
   at("text-whole").replaceChildren(el("div", { class: language ? "whole" : "whole silent", vars: coloured(language) },
     el("div", { class: "said" }, el("p", { class: "language" }, name, perhaps, language ? el("span", { class: "code" }, language) : null),
       mixed || whole.probability === null ? null : meter(whole.probability)),
-    ...notes.map((note) => el("p", { class: "note" }, note))));
+    ...notes.map((note) => el("p", { class: "note" }, note)),
+    mixed || !whole.top.length ? null : el("details", { class: "rest", open: !sure }, el("summary", {}, "Likeliest languages"), likeliest(whole.top))));
 }
 
 function draw(text, told, html) {

@@ -27,6 +27,8 @@ let rows = [];
 let limit = SHOWN;
 let turn = 0;
 let timer = 0;
+/** The language that an address asks to see alone, until there are answers. */
+let carried = null;
 /** What was asked: the URLs, the languages to choose among, the threshold (null: the model's own). */
 let asked = { urls: [], codes: [], threshold: null };
 
@@ -88,7 +90,8 @@ function decide() {
 }
 
 const pairs = () => [...asked.urls.map((url) => ["u", url]), ["languages", asked.codes.join(",")],
-  ["threshold", asked.threshold === null ? "" : String(asked.threshold)]];
+  ["threshold", asked.threshold === null ? "" : String(asked.threshold)],
+  ["find", at("urls-find").value], ["only", at("urls-only").value], ["order", at("urls-sort").value === "given" ? "" : at("urls-sort").value]];
 
 function tally() {
   const counts = new Map();
@@ -106,7 +109,8 @@ function summary(counts) {
 }
 
 function offerLanguages(counts) {
-  const chosen = at("urls-only").value;
+  const chosen = carried ?? at("urls-only").value;
+  carried = null;
   const options = counts.map(([language, number]) =>
     el("option", { value: language || "-" }, `${language ? nameOf(language) : "No answer"} (${count(number)})`));
   at("urls-only").replaceChildren(el("option", { value: "" }, "All"), ...options);
@@ -240,6 +244,10 @@ function ownThreshold() {
 function take(question) {
   at("urls-in").value = question.getAll("u").join("\n");
   at("urls-languages").value = namesIn(question);
+  at("urls-find").value = question.get("find") ?? "";
+  carried = question.get("only") ?? "";
+  const order = [...at("urls-sort").options].find(({ value }) => value === question.get("order"));
+  at("urls-sort").value = order?.value ?? "given";
   ownThreshold();
   const threshold = Number(question.get("threshold") || NaN);
   if (threshold >= 0 && threshold <= 1) {
@@ -278,7 +286,7 @@ export const urls = {
     at("urls-example").addEventListener("click", () => { at("urls-in").value = EXAMPLES.map(([, url]) => url).join("\n"); tell(); });
     at("urls-clear").addEventListener("click", () => { at("urls-in").value = ""; tell(); at("urls-in").focus(); });
     for (const [id, event] of [["urls-find", "input"], ["urls-only", "change"], ["urls-sort", "change"]]) {
-      at(id).addEventListener(event, () => { limit = SHOWN; draw(); });
+      at(id).addEventListener(event, () => { limit = SHOWN; draw(); keep("urls", pairs()); });
     }
     at("urls-more").addEventListener("click", () => {
       const before = limit;
