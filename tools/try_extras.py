@@ -151,7 +151,7 @@ def try_extra(name: str) -> str | None:
         (place / "empty").mkdir()
         path = f"{tools}{os.pathsep}{os.environ['PATH']}"
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")} | {"PATH": path}
-        # A service that an example leaves behind when it fails would keep its output open, and this waiting for its end.
+        # A service that an example leaves behind when it fails would keep its output open, and this would wait for it.
         ending = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
         shell = ["bash", "-e", "-o", "pipefail", "-c", ending + lines.replace("{root}", str(ROOT))]
         ran = subprocess.run(  # noqa: S603
