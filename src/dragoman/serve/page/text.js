@@ -109,7 +109,8 @@ function draw(text, told, html) {
   at("text-aside").hidden = shares.length < 2;
   at("text-tracked").classList.toggle("alone", shares.length < 2);
   const turns = Math.max(told.spans.length - 1, 0);
-  const what = `${html ? "The visible text of the page" : "The text"}, ${count(text.length)} ${text.length === 1 ? "character" : "characters"}`;
+  const length = text.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, "_").length;
+  const what = `${html ? "The visible text of the page" : "The text"}, ${count(length)} ${length === 1 ? "character" : "characters"}`;
   const parts = number ? `${count(number)} ${number === 1 ? "language" : "languages"}, ${count(turns)} ${turns === 1 ? "change" : "changes"}` : "no letters that tell a language";
   at("text-status").textContent = `${what}: ${parts}.${cut ? ` Shown: the first ${count(LONGEST)} characters.` : ""}`;
   at("text-place").textContent = changes.length ? `${count(changes.length)} ${changes.length === 1 ? "span" : "spans"}` : "";
