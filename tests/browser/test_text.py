@@ -109,7 +109,7 @@ def test_of_a_page_the_visible_text_is_shown_and_none_of_its_markup_lives(look: 
     assert "street <b>" in page.inner_text("#text-shown")
     assert page.locator("#text-shown img, #text-shown script, #text-shown b").count() == 0
     assert page.evaluate("window.bad") is None
-    assert page.inner_text("#text-status") .endswith(" characters: 2 languages, 1 change.")
+    assert page.inner_text("#text-status").endswith(" characters: 2 languages, 1 change.")
 
 
 def test_nothing_and_numbers_alone_get_a_line(look: Looks) -> None:
