@@ -103,7 +103,7 @@ def some_urls(console: Console, folder: Path) -> Section:
         answer = "-" if one.language is None else language_name(one.language)
         shown.add_row(f"[{colour}]{answer}", "" if one.probability is None else f"{one.probability:.3f}", url)
     console.print(shown)
-    console.print("\nGreen: fairly sure. Yellow: little to go by. A dash: no web address, so no answer.")
+    console.print("\nGreen: fairly sure. Yellow: little to go by. A dash: too little to answer by, or no web address.")
 
     reasons = []
     for url, one in ((URLS[row], found[row]) for row in (0, 3, 4)):
@@ -313,6 +313,8 @@ def main() -> None:
     """Run the parts and write the page."""
     # A temporary copy or another folder may be given; the Makefile gives none and gets `demo`.
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo")
+    if folder.name.startswith("-"):
+        sys.exit(__doc__)
     folder.mkdir(parents=True, exist_ok=True)
     console = Console(width=None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", "110")))
     began = time.perf_counter()

@@ -10,9 +10,12 @@ In a page, `<!-- figure: NAME -->...<!-- /figure -->` holds a figure; docs/figur
               "answer NAME" for what it answers to the URL that WHERE is
     WHERE     keys of JSON with " > " between them, of which one may end in * for the first that begins so; in CSV, the
               values that choose the row and then a column: "Set=crawl & Rule=ccTLD > F (ours)". " : " between two of
-              them divides one figure by the other. In Markdown, a pattern whose group is the figure
+              them divides one figure by the other, and "1 - " before one of JSON takes what it lacks of one. In
+              Markdown, a pattern whose group is the figure
     FORMAT    .3 (.931)   %2 (99.05 %, of a share)   of100 (99.1 %, of what is in hundredths already)   , (4,667)
+              hundredths (94.7, of a share)
               million (1.1)   MB (14.5)   x (24)   tenths (nine, of ten)   12 (so many letters of a text)
+              table (the table of a Markdown file whose first line WHERE begins)
 
 What stands in a code block has no marks: `[places]` has a page and a pattern whose group is the figure.
 """
@@ -20,6 +23,7 @@ What stands in a code block has no marks: `[places]` has a page and a pattern wh
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import re
 import sys
@@ -65,6 +69,8 @@ def value_at(name: str, where: str) -> Any:
         if match is None:
             raise SystemExit(f"{name} has no {where}")
         return match[1].replace(",", "")
+    if where.startswith("1 - "):
+        return 1 - float(value_at(name, where.removeprefix("1 - ")))
     value = content(name)
     *keys, last = where.split(" > ")
     if isinstance(value, list):
@@ -77,6 +83,16 @@ def value_at(name: str, where: str) -> Any:
         exact = next((known for known in value if key.endswith("*") and known.startswith(key[:-1])), key)
         value = value[exact]
     return value
+
+
+def table_at(name: str, beginning: str) -> str:
+    """The table of a Markdown file that begins so, with the empty lines that a table stands between."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    first = next((number for number, line in enumerate(lines) if line.startswith(beginning)), None)
+    if first is None:
+        raise SystemExit(f"{name} has no table that begins with {beginning}")
+    table = "\n".join(itertools.takewhile(lambda line: line.startswith("|"), lines[first:]))
+    return f"\n\n{table}\n\n"
 
 
 def shown(value: Any, format: str) -> str:
@@ -95,6 +111,8 @@ def shown(value: Any, format: str) -> str:
             return f"{number:.{format[1:]}f}".removeprefix("0") if number < 1 else f"{number:.{format[1:]}f}"
         case "%", _:
             return f"{100 * number:.{format[1:]}f} %"
+        case _, "hundredths":
+            return f"{100 * number:.1f}"
         case _, "of100":
             return f"{number:.1f} %"
         case _, "of100 whole":
@@ -120,6 +138,9 @@ def figures() -> dict[str, str]:
     made = {}
     for name, source in tomllib.loads(SOURCES.read_text(encoding="utf-8"))["figures"].items():
         file, where, format = source.split("; ")
+        if format == "table":
+            made[name] = table_at(file, where)
+            continue
         first, colon, second = where.partition(" : ")
         if file.startswith("answer "):
             first, colon = where, ""

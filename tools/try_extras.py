@@ -81,7 +81,7 @@ ls simulated
     ),
     "serve": (
         """dragoman serve --port 8765 & sleep 8
-python -c "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8765/v1/url?url=http://www.beispiel.de/garten').read())"
+python -c "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8765/v1/url?u=http://www.beispiel.de/garten').read())"
 kill $!
 """,
         '"language":"de"',
@@ -151,7 +151,9 @@ def try_extra(name: str) -> str | None:
         (place / "empty").mkdir()
         path = f"{tools}{os.pathsep}{os.environ['PATH']}"
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")} | {"PATH": path}
-        shell = ["bash", "-e", "-o", "pipefail", "-c", lines.replace("{root}", str(ROOT))]
+        # A service that an example leaves behind when it fails would keep its output open, and this would wait for it.
+        ending = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
+        shell = ["bash", "-e", "-o", "pipefail", "-c", ending + lines.replace("{root}", str(ROOT))]
         ran = subprocess.run(  # noqa: S603
             shell, cwd=place / "empty", env=environment, capture_output=True, text=True, check=False
         )

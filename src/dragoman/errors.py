@@ -10,6 +10,7 @@ DragomanError                 anything that Dragoman itself raises; its text is 
 ├── BadTable                  a file of URLs or labels that cannot be used; says what was found and needed
 ├── BadGraph                  a web graph whose numbers lead outside it, or a file of one that cannot be used
 └── BadModel                  a model file that is truncated, altered, foreign or of another version
+    └── MissingModel          a model file that is not there (a UsageError, too)
 """
 
 from __future__ import annotations
@@ -86,6 +87,10 @@ class BadGraph(DragomanError):
 
 class BadModel(DragomanError):
     """A model file that is truncated, altered, foreign or of another version."""
+
+
+class MissingModel(BadModel, UsageError):
+    """A model file that is not there."""
 
 
 def shorten(text: str, limit: int = 80) -> str:

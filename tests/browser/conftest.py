@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,6 +19,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.serve.started import Started, started
 
 from dragoman.cli.main import cli
+from dragoman.crawl.live.state.progress import FORMAT, NAME
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = [
@@ -72,13 +75,33 @@ def other_site() -> Iterator[int]:
         thread.join()
 
 
+def crawl_state(pages: int, ended: str | None = None) -> dict[str, Any]:
+    relevant = pages // 2
+    return {
+        "format": FORMAT, "time": time.time(), "wanted": ["th"], "strategy": "scout", "tolerance": 3, "ended": ended,
+        "seconds": pages / 4, "pages": pages, "relevant": relevant, "bytes": 1000 * pages, "waiting": 40,
+        "expected": 20.0, "curve": [[one, one // 2, 40, 20.0, one, 9.0 * one] for one in range(10, pages + 1, 10)],
+        "servers": {"irrelevant": 2, "relevant": 5}, "languages": [["th", relevant], [None, pages - relevant]],
+        "reasons": [["on a relevant page", 300], ["<b>seed</b>", 1]], "answers": [["page", pages]],
+        "guesses": [[True, True, 3], [True, False, 1], [False, True, 3]], "largest": [["a.th", 9]],
+    }  # fmt: skip
+
+
+def put(folder: Path, state: dict[str, Any]) -> None:
+    folder.mkdir(exist_ok=True)
+    new = folder / "new"
+    new.write_text(json.dumps(state), encoding="utf-8")
+    new.replace(folder / NAME)
+
+
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a finished simulation; tests put crawls beside it."""
+    """A folder with a finished simulation and a finished crawl; tests put other crawls beside them."""
     folder = tmp_path_factory.mktemp("runs")
     wanted = ["--pages", "2000", "--language", "th", "--strategy", "bfs", "--strategy", "scout", "--no-plots"]
     done = CliRunner().invoke(cli, ["simulate", "--synth", *wanted, "-o", str(folder / "simulated")])
     assert done.exit_code == 0, done.output
+    put(folder / "crawled", crawl_state(500, "500 pages"))
     return folder
 
 

@@ -30,6 +30,13 @@ def fill_runs(page: Page) -> None:
     page.locator(".numbers summary").first.click()
 
 
+def fill_crawl(page: Page) -> None:
+    page.wait_for_selector("svg.chart path.line", state="attached")
+    page.select_option("#runs-along", "seconds")
+    page.locator("svg.chart").first.focus()
+    page.keyboard.press("End")
+
+
 def fill_quiz(page: Page) -> None:
     page.get_by_role("button", name="10 URLs").click()
     page.get_by_role("button", name="English").click()
@@ -46,6 +53,7 @@ FILLED = {
     "urls": fill_urls,
     "text": fill_text,
     "runs/simulated": fill_runs,
+    "runs/crawled": fill_crawl,
     "quiz": fill_quiz,
     "badges": fill_badges,
 }
@@ -88,6 +96,7 @@ def test_the_page_is_used_by_keys_alone(look: Looks) -> None:
     tab_to("urls-in", 2)
     page.keyboard.type("http://www.wetterbericht.de/")
     page.keyboard.press("Control+Enter")
+    page.wait_for_function("() => document.getElementById('h-urls-found').textContent === 'Answers'")
     page.wait_for_selector("#urls-list mark")
     tab_to("Why", 30)
     page.keyboard.press("Enter")
@@ -107,10 +116,25 @@ def test_views_are_links_and_what_was_typed_stays(look: Looks) -> None:
     page = look.go("urls")
     page.fill("#urls-in", "http://a.de/")
     page.get_by_role("link", name="Quiz").click()
-    assert page.is_visible("#h-quiz")
+    page.wait_for_selector("#h-quiz")
     assert page.get_by_role("link", name="Quiz").get_attribute("aria-current") == "page"
     page.go_back()
     assert page.input_value("#urls-in") == "http://a.de/"
+
+
+def test_an_answer_that_comes_late_leaves_the_address_of_the_next_view_alone(look: Looks) -> None:
+    page = look.go("urls")
+    page.wait_for_selector("#urls-list > li")
+    page.evaluate("""() => {
+      const ask = window.fetch;
+      window.fetch = async (...all) => (await new Promise((go) => setTimeout(go, 300)), ask(...all));
+    }""")
+    page.fill("#urls-in", "http://a.de/")
+    page.wait_for_timeout(100)  # the answer is on its way
+    with page.expect_response("**/v1/urls"):
+        page.evaluate("location.hash = 'quiz'")
+    page.wait_for_function("() => document.getElementById('urls-status').textContent.includes('1 URL')")
+    assert page.url.endswith("#quiz")
 
 
 def test_the_scheme_is_the_systems_until_somebody_chooses(look: Looks) -> None:

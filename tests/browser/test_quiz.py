@@ -34,8 +34,11 @@ def test_a_quiz_by_keys_ends_with_the_librarys_figures(look: Looks) -> None:
     expected = [result["judges"]["you"]["f"], result["judges"]["model"]["f"], result["humans"]["f"]]
     assert page.locator(".scores .number").all_inner_texts() == [written(value) for value in expected]
     assert expected[2] == 0.75
-    assert page.inner_text(".quiz h2") == f"Your F is {written(expected[0])}"
-    assert page.evaluate("document.activeElement.textContent").startswith("Your F is")
+    right = [result["judges"][judge]["right"] for judge in ("you", "model")]
+    assert page.inner_text(".quiz h2") == f"You {right[0]} of 10, the model {right[1]} of 10"
+    assert f"Your F is {written(expected[0])}, with {right[0]}0 % right." in page.inner_text(".quiz")
+    assert page.evaluate("document.activeElement.textContent").startswith("You ")
+    assert "Model “default”" in page.inner_text("footer")
     wrong = page.locator("th.url").all_inner_texts()
     missed = [row["url"] for row in result["urls"] if {row["you"], row["model"]} != {row["language"]}]
     assert wrong == missed
@@ -48,6 +51,8 @@ def test_stopping_early_scores_what_was_answered(look: Looks) -> None:
     page.get_by_role("button", name="German").click()
     page.get_by_role("button", name="Stop and score").click()
     page.wait_for_selector(".scores")
-    assert " of 2 right" in page.inner_text(".quiz")
+    assert page.inner_text(".quiz h2").startswith("You ")
+    assert "So few say little" in page.inner_text(".quiz")
+    assert "interval" not in page.inner_text(".quiz")
     page.get_by_role("button", name="Once more").click()
     assert page.get_by_role("button", name="20 URLs").is_visible()

@@ -3,32 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
-from typing import Any
 
-from tests.browser.conftest import Looks
+from tests.browser.conftest import Looks, crawl_state, put
+from tests.browser.reading import hsl
 
-from dragoman.crawl.live.state.progress import FORMAT, NAME
-
-
-def crawl_state(pages: int, ended: str | None = None) -> dict[str, Any]:
-    relevant = pages // 2
-    return {
-        "format": FORMAT, "time": time.time(), "wanted": ["th"], "strategy": "scout", "tolerance": 3, "ended": ended,
-        "seconds": pages / 4, "pages": pages, "relevant": relevant, "bytes": 1000 * pages, "waiting": 40,
-        "expected": 20.0, "curve": [[one, one // 2, 40, 20.0] for one in range(10, pages + 1, 10)],
-        "servers": {"irrelevant": 2, "relevant": 5}, "languages": [["th", relevant], [None, pages - relevant]],
-        "reasons": [["on a relevant page", 300], ["<b>seed</b>", 1]], "answers": [["page", pages]],
-        "guesses": [[True, True, 3], [True, False, 1], [False, True, 3]], "largest": [["a.th", 9]],
-    }  # fmt: skip
-
-
-def put(folder: Path, state: dict[str, Any]) -> None:
-    folder.mkdir(exist_ok=True)
-    new = folder / "new"
-    new.write_text(json.dumps(state), encoding="utf-8")
-    new.replace(folder / NAME)
+from dragoman.crawl.live.state.progress import NAME
+from dragoman.identifiers.track.colours import hue
 
 
 def test_a_simulation_shows_the_figures_of_its_summary(look: Looks, runs: Path) -> None:
@@ -86,6 +67,26 @@ def test_a_crawl_is_followed_while_it_runs(look: Looks, runs: Path) -> None:
     page.wait_for_function("() => document.querySelector('.tiles dd').textContent === '200'", timeout=10_000)
     assert page.inner_text(".head .pill") == "ended"
     assert "It ended: 200 pages." in page.inner_text(".head")
+
+
+def test_the_charts_of_a_crawl_run_along_its_pages_or_its_time(look: Looks, runs: Path) -> None:
+    put(runs / "timed", crawl_state(1000, "1,000 pages"))
+    page = look.go("runs/timed")
+    page.wait_for_selector("svg.chart path.line", state="attached")
+    assert page.locator(".charts figure h3").all_inner_texts() == [
+        "Wanted pages", "Harvest", "Coverage, estimated", "Queue",
+    ]  # fmt: skip
+    names = "all => all.map(one => one.textContent)"
+    assert page.eval_on_selector_all("svg.chart .axis-name", names) == 4 * ["pages"]
+    page.select_option("#runs-along", "seconds")
+    assert page.eval_on_selector_all("svg.chart .axis-name", names) == 4 * ["time since the first page"]
+    ticks = page.eval_on_selector_all("svg.chart >> nth=0 >> text[text-anchor=middle]", names)
+    assert ticks == ["30 min", "1 h", "1 h 30 min", "2 h", "2 h 30 min"]
+    page.locator("svg.chart").first.focus()
+    page.keyboard.press("End")
+    assert page.locator(".reading").first.inner_text() == "After 2 h 30 min: 500"
+    thai = page.locator(".bars li", has_text="Thai").locator(".fill")
+    assert thai.evaluate("one => getComputedStyle(one).backgroundColor") == hsl(hue("th"), 0.5, 0.42)
 
 
 def test_a_broken_folder_is_told_and_does_not_hide_the_others(look: Looks, runs: Path) -> None:

@@ -109,7 +109,7 @@ def test_of_a_page_the_visible_text_is_shown_and_none_of_its_markup_lives(look: 
     assert "street <b>" in page.inner_text("#text-shown")
     assert page.locator("#text-shown img, #text-shown script, #text-shown b").count() == 0
     assert page.evaluate("window.bad") is None
-    assert page.inner_text("#text-status") == "The visible text of the page: 2 languages, 1 change."
+    assert page.inner_text("#text-status").endswith(" characters: 2 languages, 1 change.")
 
 
 def test_nothing_and_numbers_alone_get_a_line(look: Looks) -> None:
@@ -131,13 +131,33 @@ def test_the_whole_text_has_an_answer_with_its_probability(look: Looks) -> None:
     prediction = dragoman.identify_text(text)
     assert prediction.probability is not None
     assert look.page.inner_text("#text-whole .language .code") == prediction.language == "de"
-    assert look.page.inner_text("#text-whole .number") == percent(min(prediction.probability, 0.999999))
+    assert look.page.inner_text("#text-whole .said .number") == percent(min(prediction.probability, 0.999999))
+    assert not look.page.locator("#text-whole .likeliest").is_visible()
+    look.page.click("#text-whole summary")
+    scores = dragoman.identify_text(text, top=5).scores or {}
+    assert look.page.locator("#text-whole .likeliest .code").all_inner_texts() == list(scores)
 
 
 def test_a_text_of_several_languages_is_called_that(look: Looks) -> None:
     tracked(look)
     assert look.page.inner_text("#text-whole .language") == "Several languages"
     assert "are " in look.page.inner_text("#text-whole .note")
+
+
+def test_the_languages_to_choose_among_are_asked_and_carried_by_the_link(look: Looks) -> None:
+    page = look.go("text?t=" + "Das Wetter war heute sehr schön. We went to the beach together." + "&languages=de,en")
+    page.wait_for_selector("#text-shown mark")
+    assert page.input_value("#text-languages") == "German, English"
+    page.fill("#text-languages", "fr")
+    page.press("#text-languages", "Enter")
+    page.wait_for_function("() => [...document.querySelectorAll('#text-shown mark')].every(one => one.lang === 'fr')")
+    assert "languages=fr" in page.url
+    page.click("#text-same summary")
+    page.wait_for_selector("#text-ways pre")
+    assert "dragoman track text.txt --languages fr" in page.inner_text("#text-ways")
+    page.fill("#text-languages", "Klingonese")
+    page.press("#text-languages", "Enter")
+    page.wait_for_function("() => document.getElementById('text-status').textContent.includes('Klingonese')")
 
 
 def test_half_a_million_characters_are_shown_within_two_seconds(look: Looks) -> None:
@@ -161,5 +181,6 @@ def test_a_word_that_many_languages_have_is_no_certainty(look: Looks) -> None:
     tracked(look, "Hello")
     likely = dragoman.identify_text("Hello").probability or 0
     assert ("Unsure" in look.page.locator("#text-whole .language").inner_text()) == (likely < 0.6)
+    assert look.page.locator("#text-whole .likeliest").is_visible() == (likely < 0.6)
     assert not look.page.locator("#text-aside").is_visible()
     assert "100" not in look.page.locator("#view-text").inner_text()

@@ -176,6 +176,32 @@ def test_a_link_carries_urls_languages_and_threshold(look: Looks) -> None:
     assert [row["code"] for row in shown(look)] == before
 
 
+def test_a_link_carries_what_is_looked_for_and_how_it_is_ordered(look: Looks) -> None:
+    told(look, ["http://www.wetterbericht.de/", "http://www.meteo.fr/plage", "http://www.wetter-heute.de/"])
+    look.page.fill("#urls-find", "wetter")
+    look.page.select_option("#urls-only", "de")
+    look.page.select_option("#urls-sort", "unsure")
+    shaded = "() => document.querySelectorAll('#urls-list li:has(mark)').length === 2"
+    look.page.wait_for_function(shaded)
+    before = look.page.locator("#urls-list .url").all_inner_texts()
+    link = look.page.url
+    look.page.goto("about:blank")
+    look.page.goto(link)
+    look.page.wait_for_function(shaded)
+    assert look.page.input_value("#urls-find") == "wetter"
+    assert look.page.input_value("#urls-only") == "de"
+    assert look.page.input_value("#urls-sort") == "unsure"
+    assert look.page.locator("#urls-list .url").all_inner_texts() == before
+
+
+def test_a_slash_goes_to_the_field(look: Looks) -> None:
+    look.go("urls")
+    look.page.wait_for_selector("#urls-list > li")
+    look.page.keyboard.press("/")
+    look.page.keyboard.type("http://a/")
+    assert look.page.input_value("#urls-in") == "http://a/"
+
+
 def test_below_the_threshold_a_language_is_a_guess_and_called_one(look: Looks) -> None:
     told(look, ["http://www.wetterbericht.de/", "17"])
     look.page.locator("#urls-threshold").fill("99")

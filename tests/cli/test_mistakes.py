@@ -35,7 +35,10 @@ FILES = {
 #: The command, the exit code, and words of the line that say what to do.
 MISTAKES = (
     ("ulr http://a.de/", 2, "Did you mean 'url'?"),
+    ("help", 2, "dragoman --help"),
+    ("version", 2, "dragoman --version"),
     ("url", 2, "give URLs, files, or - for stdin"),
+    ("url full", 2, "give the files in it, such as full/*.csv"),
     ("url nope.csv", 2, "check its name"),
     ("url beispiel", 2, "write http://beispiel if it is a host"),
     ("url - -", 2, "give it once"),
@@ -68,6 +71,13 @@ MISTAKES = (
     ("url urls.csv one.csv -o out.csv", 2, "run them one by one"),
     ("page", 2, "give files, or - for stdin"),
     ("page nope.html", 2, "check its name"),
+    ("page full", 2, "give the files in it"),
+    (
+        "page http://www.beispiel.de/",
+        2,
+        "nothing is fetched here: give a saved page, or 'curl -s URL | dragoman page -'",
+    ),
+    ("track https://www.beispiel.de/", 2, "curl -s URL | dragoman track -"),
     ("page saved.html --method lingau", 2, "Did you mean 'lingua'?"),
     ("page saved.html urls.csv", 2, "run them one by one"),
     ("page urls.csv", 2, "its columns: id, url"),
@@ -77,6 +87,9 @@ MISTAKES = (
     ("train labelled.csv", 2, "-o"),
     ("train nope.csv -o m.dragoman", 2, "check its name"),
     ("train urls.csv -o m.dragoman", 2, "no column 'lang'"),
+    ("train labelled.csv -o labelled.csv", 2, "give the model another name"),
+    ("train labelled.csv one.csv -o m.dragoman", 2, "give 'labelled.csv' alone"),
+    ("evaluate labelled.csv --model nope.dragoman", 2, "no such file; check its name"),
     ("train one.csv -o m.dragoman", 1, "two languages or more"),
     ("train odd.csv -o m.dragoman", 1, "languages such as 'de' are needed"),
     ("train labelled.csv --algorithm naive-bays -o m.dragoman", 2, "Did you mean 'naive-bayes'?"),
@@ -94,6 +107,8 @@ MISTAKES = (
     ("simulate --synth", 2, "-o"),
     ("crawl --seeds seeds.txt -o out", 2, "--language"),
     ("crawl --language th -o out", 2, "give --seeds"),
+    ("crawl http://a.example/ --language th -o out", 2, "echo URL | dragoman crawl --seeds -"),
+    ("crawl --language th --seeds http://a.example/ -o out", 2, "seeds come from a file"),
     ("crawl --language th --seeds nope.txt -o out", 2, "nope.txt"),
     ("crawl --language th --seeds none.txt -o out", 2, "give one URL per line"),
     ("crawl --language th --seeds wrong.txt -o out", 2, "line 2: 'not a url' is no URL of http or https; line 3:"),
@@ -126,6 +141,11 @@ def test_a_typical_mistake_is_one_line_with_its_remedy(
     line = refused(CliRunner().invoke(cli, command.split(), prog_name="dragoman"), code)
     assert remedy in line
     assert sorted(folder.iterdir()) == before
+
+
+def test_a_text_in_place_of_a_file_is_told_where_texts_go() -> None:
+    line = refused(CliRunner().invoke(cli, ["track", "Das ist ein Haus."], prog_name="dragoman"), 2)
+    assert "echo TEXT | dragoman track -" in line
 
 
 def test_a_full_disk_names_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,7 @@ def test_no_path_of_a_request_is_a_path_of_the_machine(client: TestClient) -> No
         assert b"import" not in answer.content
 
 
-PARAMETERS = {"/v1/quiz": "n, seed", "/v1/url": "u, languages, why, top"}
+PARAMETERS = {"/v1/quiz": "n, seed", "/v1/url": "u, languages, why, top, threshold"}
 
 
 @pytest.mark.parametrize(

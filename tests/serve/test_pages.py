@@ -31,6 +31,8 @@ def test_a_page_is_told_with_everything_that_it_says_of_itself(client: TestClien
     from_url = dragoman.identify("http://www.house.co.uk/")
     assert found["language"] == told.language
     assert found["probability"] == pytest.approx(told.probability, abs=1e-6)
+    assert found["top"][0] == {"language": found["language"], "probability": found["probability"]}
+    assert len(found["top"]) == 5
     assert (found["declared"], found["declared_how"]) == ("de", "html")
     assert (found["charset"], found["charset_how"]) == ("windows-1252", "header")
     assert (found["title"], found["kind"]) == ("Ein Haus", "html")

@@ -54,6 +54,13 @@ def test_a_crawl_runs_is_quiet_or_has_ended(tmp_path: Path) -> None:
     assert done["coverage"] == pytest.approx(10 / (10 + 5))
 
 
+def test_a_curve_has_its_times_where_the_crawl_wrote_them(tmp_path: Path) -> None:
+    points = [[10, 5, 10, 5.0, 11, 2.5], [20, 10, 10, 5.0, 22, 7.0]]
+    (curve,) = read_run("x", crawl(tmp_path / "new", curve=points))["curves"]
+    assert (curve["seconds"], curve["relevant"]) == ([2.5, 7.0], [5, 10])
+    assert read_run("x", crawl(tmp_path / "old"))["curves"][0]["seconds"] == []
+
+
 def test_long_curves_and_lists_become_short(tmp_path: Path) -> None:
     curve = [[pages, pages // 2, 7, 3.5] for pages in range(1, 5001)]
     reasons = [[f"reason {number}", 1] for number in range(500)]

@@ -142,6 +142,24 @@ def test_the_choice_of_languages_and_the_likeliest_are_the_librarys(client: Test
     assert [[one["language"] for one in row] for row in top] == [list(one.scores) for one in found]
 
 
+@pytest.mark.parametrize("threshold", [0, 0.7, 1])
+def test_a_threshold_is_the_librarys(client: TestClient, threshold: float) -> None:
+    wanted = [one.language for one in dragoman.identify(URLS, threshold=threshold)]
+    answer = client.post("/v1/urls", json={"urls": URLS, "threshold": threshold}).json()
+    assert [row["language"] for row in answer["results"]] == wanted
+    lines = client.post(f"/v1/urls?threshold={threshold}", content=b"\n".join(map(orjson.dumps, URLS)), headers=NDJSON)
+    assert [orjson.loads(line)["language"] for line in lines.content.splitlines()] == wanted
+    single = client.get("/v1/url", params={"u": URLS[0], "threshold": threshold}).json()
+    assert single["language"] == wanted[0]
+
+
+@pytest.mark.parametrize("threshold", ["-0.1", "1.5", "high", "nan", ""])
+def test_a_threshold_is_a_probability(client: TestClient, threshold: str) -> None:
+    answer = client.get("/v1/url", params={"u": URLS[0], "threshold": threshold})
+    assert answer.status_code == 422
+    assert answer.json()["detail"].startswith("threshold: ")
+
+
 def test_another_model_is_asked_by_its_name(client: TestClient) -> None:
     answer = client.post("/v1/urls", json={"urls": URLS, "model": "cctld"}).json()
     assert answer == {"model": "cctld", "results": expected(URLS, model="cctld")}
@@ -184,10 +202,10 @@ def test_a_query_that_makes_no_sense_is_told_in_one_line(client: TestClient, que
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("u=a&model=nope", "model: not known here; known are u, languages, why, top"),
-        ("u=a&%0Ab%FF=1", "b\ufffd: not known here; known are u, languages, why, top"),
+        ("u=a&model=nope", "model: not known here; known are u, languages, why, top, threshold"),
+        ("u=a&%0Ab%FF=1", "b\ufffd: not known here; known are u, languages, why, top, threshold"),
         ("u=a&top=1&top=2", "top: given more than once"),
-        ("u=a&=1", "'': not known here; known are u, languages, why, top"),
+        ("u=a&=1", "'': not known here; known are u, languages, why, top, threshold"),
     ],
 )
 def test_a_parameter_that_is_not_known_is_named_beside_those_that_are(
@@ -200,9 +218,9 @@ def test_a_parameter_that_is_not_known_is_named_beside_those_that_are(
 @pytest.mark.parametrize(
     ("path", "kind", "known"),
     [
-        ("/v1/urls", "application/json", "languages, top"),
-        ("/v1/urls", "application/x-ndjson", "languages, top"),
-        ("/v1/urls", "application/vnd.apache.arrow.stream", "languages, top"),
+        ("/v1/urls", "application/json", "languages, top, threshold"),
+        ("/v1/urls", "application/x-ndjson", "languages, top, threshold"),
+        ("/v1/urls", "application/vnd.apache.arrow.stream", "languages, top, threshold"),
         ("/v1/page", "text/html", "url, languages"),
         ("/v1/track", "text/plain", "url, languages"),
     ],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dragoman.cli import complete
-from dragoman.errors import DragomanError, UsageError, need
+from dragoman.errors import DragomanError, UsageError, need, shorten
 from dragoman.files import is_remote
 
 if TYPE_CHECKING:
@@ -37,7 +37,12 @@ def _status(context: click.Context, _: click.Parameter, folder: Path | None) -> 
     context.exit()
 
 
+#: Where seeds come from.
+SEEDS = "seeds come from a file, one URL per line, or from stdin: echo URL | dragoman crawl --seeds - ..."
+
+
 @click.command(short_help="Pages in the wanted languages from the web, politely.")
+@click.argument("urls", nargs=-1, metavar="")
 @click.option(
     "--language",
     "languages",
@@ -118,6 +123,8 @@ def crawl(place: str, **options: Any) -> None:
     row per answer, Parquet), decisions/ (a row per link, with the reason), report.html and crawl.sqlite, which is all
     that a resumed crawl needs. robots.txt is obeyed; private addresses are refused.
     """
+    if urls := options.pop("urls"):
+        raise UsageError(f"'{shorten(urls[0])}' is given without an option; {SEEDS}")
     output = Path(place)
     arguments = _arguments(output, options)
     if options["cluster"]:
@@ -242,6 +249,8 @@ def _seeds_of(file: str) -> dict[str, str | None]:
         return dict.fromkeys(archived_urls(Path(path)), language)
     if path == "-":
         return read_seeds(sys.stdin, "stdin", language)
+    if "://" in path and not Path(path).exists():
+        raise UsageError(f"--seeds is '{path}'; {SEEDS}")
     return read_seeds(lines_of(Path(path), ("url", "language")), path, language)
 
 

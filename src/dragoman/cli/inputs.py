@@ -24,8 +24,25 @@ def check_files(words: Sequence[str], command: str) -> None:
         raise UsageError(f"Nothing to do: give files, or - for stdin (dragoman {command} --help)")
     if words.count("-") > 1:
         raise UsageError("'-' (stdin) can be read only once: give it once")
-    if command != "url" and not any(word == "-" or _is_there(word) for word in words):
-        raise UsageError(f"No such file: '{shorten(words[0])}'; check its name")
+    there = [word for word in words if word == "-" or _is_there(word)]
+    folders = [word for word in there if Path(word).is_dir()]
+    # Of several pages, what cannot be read is told and the others are judged.
+    if folders and (command == "url" or folders == there):
+        ending = "*.csv" if command == "url" else "*.html"
+        raise UsageError(
+            f"'{shorten(folders[0])}' is a folder: give the files in it, such as {Path(folders[0]) / ending}"
+        )
+    if command != "url" and not there:
+        raise UsageError(f"No such file: '{shorten(words[0])}'; {_remedy(words[0], command)}")
+
+
+def _remedy(word: str, command: str) -> str:
+    """What somebody may do who gave a command something that is no file."""
+    if "://" in word:
+        return f"nothing is fetched here: give a saved page, or 'curl -s URL | dragoman {command} -'"
+    if " " in word.strip():
+        return f"check its name; a text is given on stdin: echo TEXT | dragoman {command} -"
+    return "check its name"
 
 
 def urls_or_files(

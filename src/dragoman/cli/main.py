@@ -109,6 +109,8 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import it now."""
+        if cmd_name in ("help", "version"):
+            raise UsageError(f"'{cmd_name}' is an option: dragoman --{cmd_name}")
         if cmd_name not in COMMANDS:
             raise UnknownName("command", cmd_name, COMMANDS)
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")

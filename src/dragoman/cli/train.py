@@ -88,6 +88,8 @@ def train(
     column = column or {"URLs": "url", "texts": "text"}[noun]
     if not output.parent.is_dir():
         raise click.UsageError(f"No such folder: '{output.parent}'")
+    if output.exists() and any(Path(file).exists() and output.samefile(file) for file in files):
+        raise UsageError(f"'{output}' is what the model learns from: give the model another name")
     labelled = read_labelled(files, column, label_column, sample=Sample(per_language, cap, seed))
     for warning in labelled.warnings:
         click.echo(f"dragoman: {warning}", err=True)

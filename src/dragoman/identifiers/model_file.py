@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import BadModel, UsageError, shorten
+from dragoman.errors import BadModel, MissingModel, UsageError, shorten
 from dragoman.files import new_file
 from dragoman.identifiers.algorithms import ALGORITHMS, make
 from dragoman.identifiers.classifier import Classifier
@@ -85,6 +85,8 @@ def load(path: str | os.PathLike[str]) -> Classifier:
     """The model in a file, checked."""
     try:
         buffer = _read(path)
+    except FileNotFoundError as error:
+        raise MissingModel(f"Cannot read the model '{path}': there is no such file; check its name") from error
     except OSError as error:
         raise BadModel(f"Cannot read the model '{path}': {error.strerror or error}") from error
     try:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from colorsys import hls_to_rgb
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dragoman.errors import UsageError, need
+from dragoman.identifiers.track.colours import hue
+from dragoman.report.narrow import PHONE_WIDTH, for_a_phone
 
 Image = Literal["svg", "png"]
 PNG_DPI = 150
@@ -21,7 +24,6 @@ PNG_DPI = 150
 BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7"
 INK, GREY, PALE = "#222222", "#8A8A8A", "#D9D9D9"
 PALETTE = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, "#7F5F3F", "#444444")
-PALE_COLOURS = (ORANGE, SKY, PURPLE)
 MARKERS = "os^DvP<>phX*d"
 _STYLE = {
     "figure.facecolor": "white",
@@ -56,6 +58,8 @@ class Drawing(bytes):
 
     #: Draws the same figure again, as the kind asked for.
     again: Callable[[Image], bytes]
+    #: Draws it as SVG for a phone; None where that could not be read.
+    narrow: Callable[[], bytes | None]
 
     def png(self) -> bytes:
         """The same picture as PNG."""
@@ -78,6 +82,13 @@ class Canvas:
             self.figure.savefig(out, format=image, dpi=PNG_DPI, metadata=stamp)
         return out.getvalue()
 
+    def save_narrow(self) -> bytes | None:
+        """The figure as SVG for a phone; None if it is narrow enough as it is."""
+        if self.figure.get_figwidth() <= PHONE_WIDTH:
+            return None
+        with _styled(), for_a_phone(self.figure):
+            return self.save("svg")
+
 
 @contextmanager
 def _styled() -> Iterator[None]:
@@ -88,8 +99,11 @@ def _styled() -> Iterator[None]:
 
 
 @contextmanager
-def canvas_of(width: float, height: float, image: Image, panels: int = 1) -> Iterator[Canvas]:
-    """A figure to draw on, in inches; its `data` is there once the block ends."""
+def canvas_of(width: float, height: float, image: Image, panels: int = 1, phone: bool = True) -> Iterator[Canvas]:
+    """A figure to draw on, in inches; its `data` is there once the block ends.
+
+    `phone`: what is drawn can be read when it is drawn narrow, too.
+    """
     if image not in ("svg", "png"):
         raise UsageError(f"Unknown kind of picture '{image}'. Known: svg, png.")
     figures = need("plot", "matplotlib.figure")
@@ -100,17 +114,15 @@ def canvas_of(width: float, height: float, image: Image, panels: int = 1) -> Ite
         yield canvas
     canvas.data = Drawing(canvas.save(image))
     canvas.data.again = canvas.save
+    canvas.data.narrow = canvas.save_narrow if phone else lambda: None
 
 
-def assign(names: Sequence[str], fixed: Mapping[str, str], spare: Sequence[str]) -> dict[str, str]:
-    """A colour or marker per name: its own where it has one, else the next spare, in order of appearance."""
-    free = [value for value in spare if value not in fixed.values()] or list(spare)
-    assigned: dict[str, str] = {}
-    for name in names:
-        if name not in assigned:
-            strangers = sum(1 for other in assigned if other not in fixed)
-            assigned[name] = fixed.get(name) or free[strangers % len(free)]
-    return assigned
+def language_colour(language: str) -> tuple[tuple[float, float, float], str]:
+    """(colour, ink on it) of a language: the same hue as on the page and in a tracked text."""
+    colour = hls_to_rgb(hue(language) / 360, 0.42, 0.5)
+    light = sum(weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+                for weight, part in zip((0.2126, 0.7152, 0.0722), colour, strict=True))  # fmt: skip
+    return colour, "white" if light < 0.18 else "black"
 
 
 def floats(values: Sequence[float | None]) -> list[float]:

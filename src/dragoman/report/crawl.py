@@ -36,7 +36,7 @@ def lines(crawl: CrawlProgress) -> list[tuple[str, str]]:
 def _coverage(crawl: CrawlProgress) -> str:
     if crawl.coverage is None:
         return f"unknown: {'no wanted page was found' if crawl.pages else 'nothing was fetched'} so far"
-    return f"about {as_share(crawl.coverage)} of what the links seen so far lead to"
+    return f"about {as_share(crawl.coverage)} of what links are expected to lead to"
 
 
 def as_share(value: float | None) -> str:

@@ -64,12 +64,16 @@ def report(live: LiveCrawl) -> ReportPage:
 COVERAGE_NOTE = (
     "Coverage is an estimate: wanted pages found, divided by those found and those that are left where links lead, in "
     "the queue or given up and left out. What is left counts with the share of wanted pages among URLs that are like "
-    "it and were asked for. It says nothing of pages that no link seen so far leads to."
+    "it and were asked for; pages that no link has been seen to yet are expected as fast as new ones came so far."
 )
 
 
+#: Seconds of what crawls are timed in.
+_UNITS = ((86_400, "days"), (3_600, "hours"), (60, "minutes"))
+
+
 def _duration(seconds: float) -> str:
-    for size, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+    for size, unit in _UNITS:
         if seconds >= 2 * size:
             return f"{seconds / size:.1f} {unit} of crawling"
     return f"{seconds:.0f} seconds of crawling"
@@ -244,8 +248,9 @@ def _pictures(crawl: CrawlProgress) -> list[Part]:
     wanted = [Line("wanted", strategy, pages, curve[:, 1])]
     harvest = [Line("so far", strategy, pages, curve[:, 1] / np.maximum(pages, 1)), _lately(crawl)]
     harvest.append(Line("per request", "bfs", pages, curve[:, 1] / np.maximum(curve[:, 4], 1)))
-    minutes = curve[:, 5] / 60
-    by_time = [Line("pages", "bfs", minutes, pages), Line("wanted", strategy, minutes, curve[:, 1])]
+    size, unit = next((one for one in _UNITS if curve[-1, 5] >= 2 * one[0]), (1, "seconds"))
+    when = curve[:, 5] / size
+    by_time = [Line("pages", "bfs", when, pages), Line("wanted", strategy, when, curve[:, 1])]
     queue = [Line("waiting", strategy, pages, curve[:, 2])]
     return [
         Picture(
@@ -255,7 +260,7 @@ def _pictures(crawl: CrawlProgress) -> list[Part]:
         Picture(
             crawl_lines(wanted, xlabel="pages", ylabel="wanted pages"), "Found: wanted pages against pages fetched"
         ),
-        Picture(crawl_lines(by_time, xlabel="minutes", ylabel="pages"), "Pace: pages and wanted pages against time"),
+        Picture(crawl_lines(by_time, xlabel=unit, ylabel="pages"), "Pace: pages and wanted pages against time"),
         Picture(crawl_lines(queue, xlabel="pages", ylabel="URLs in the queue"), "Queue: URLs that wait"),
     ]
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib import resources
+from itertools import groupby
 from pathlib import Path
 
 from dragoman.errors import UsageError
@@ -26,6 +27,8 @@ from dragoman.report.canvas import PNG_DPI, Drawing
 from dragoman.report.tables import Table, slug
 
 _KINDS = {b"\x89PNG": "png", b"<svg": "svg", b"<?xm": "svg"}
+#: CSS pixels from which on a picture has a row to itself.
+_WIDE = 900
 _MIME = {"png": "image/png", "svg": "image/svg+xml"}
 
 
@@ -60,12 +63,17 @@ class Picture:
 
     def to_html(self) -> str:
         """The picture inside the page, as a data address."""
-        data = base64.b64encode(self.image).decode("ascii")
-        size = f'style="--wide:{self.width}px" width="{self.width}"'
+        words, address = escape(self.alt or self.caption), _address(self.image, self.kind)
+        image = f'<img alt="{words}" width="{self.width}" src="{address}">'
+        narrow = self.image.narrow() if isinstance(self.image, Drawing) else None
+        classes, box = "picture", 'class="scroll" tabindex="0"'
+        if narrow is not None:
+            source = f'<source media="(max-width:40rem)" srcset="{_address(narrow, "svg")}">'
+            classes, box, image = "picture phone", 'class="scroll"', f"<picture>{source}{image}</picture>"
+        if self.width > _WIDE:
+            classes += " wide"
         return (
-            f'<figure class="picture" id="{self.slug}"><div class="scroll" tabindex="0">'
-            f'<img alt="{escape(self.alt or self.caption)}" {size} '
-            f'src="data:{_MIME[self.kind]};base64,{data}"></div>'
+            f'<figure class="{classes}" id="{self.slug}" style="--wide:{self.width}px"><div {box}>{image}</div>'
             f"<figcaption>{inline(self.caption)}</figcaption></figure>"
         )
 
@@ -135,9 +143,7 @@ class ReportPage:
             for anchor, section in zip(anchors, self.sections, strict=True)
         )
         body = "\n".join(
-            f'<section id="{anchor}"><h2>{escape(section.title)}</h2>\n'
-            + "\n".join(_part_html(part) for part in section.parts)
-            + "</section>"
+            f'<section id="{anchor}"><h2>{escape(section.title)}</h2>\n{_parts_html(section.parts)}</section>'
             for anchor, section in zip(anchors, self.sections, strict=True)
         )
         lead = f'<p class="lead">{inline(self.lead)}</p>' if self.lead else ""
@@ -208,6 +214,24 @@ def inline(text: str) -> str:
 def _style() -> str:
     """The style sheet: light and dark, wide and narrow."""
     return resources.files("dragoman.report").joinpath("style.css").read_text("utf-8")
+
+
+def _address(image: bytes, kind: str) -> str:
+    """An image as an address that holds it."""
+    return f"data:{_MIME[kind]};base64,{base64.b64encode(image).decode('ascii')}"
+
+
+def _parts_html(parts: Sequence[Part]) -> str:
+    """What stands under a heading; tables or pictures that follow each other stand side by side where there is room."""
+    blocks = []
+    for framed, group in groupby(parts, lambda part: isinstance(part, Table | Picture)):
+        members = list(group)
+        written = [_part_html(part) for part in members]
+        if framed and len(members) > 1:
+            pictures = all(isinstance(part, Picture) for part in members)
+            written = [f'<div class="{"pictures" if pictures else "beside"}">', *written, "</div>"]
+        blocks += written
+    return "\n".join(blocks)
 
 
 def _part_html(part: Part) -> str:

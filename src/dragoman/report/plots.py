@@ -19,18 +19,19 @@ from dragoman.report.canvas import (
     INK,
     MARKERS,
     PALE,
-    PALE_COLOURS,
     PALETTE,
     Image,
-    assign,
     canvas_of,
     drawable,
     floats,
+    language_colour,
     percent_axis,
 )
 
 #: Longer names of languages are cut in heat maps.
 _LONGEST_NAME = 20
+#: Languages whose heat map can be read on a phone.
+_MOST_NARROW = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,8 @@ def confusion_matrices(
     upright = letters * 0.1 > side / most
     margin = 0.4 + 0.1 * letters
     height = side + 0.9 + (margin if upright else 0.4)
-    with canvas_of((side + margin + 0.4) * len(matrices), height, image, panels=len(matrices)) as canvas:
+    wide = (side + margin + 0.4) * len(matrices)
+    with canvas_of(wide, height, image, panels=len(matrices), phone=most <= _MOST_NARROW) as canvas:
         panels = canvas.axes if len(matrices) > 1 else [canvas.axes]
         for panel, (name, matrix) in zip(panels, matrices.items(), strict=True):
             rows = list(matrix)
@@ -214,17 +216,16 @@ def probability_bars(
             f"{len(urls)} URLs with {len(probabilities)} rows of probabilities; the numbers must be equal."
         )
     best = [sorted(row.items(), key=lambda item: (-item[1], item[0]))[:top] for row in probabilities]
-    colours = assign([language for row in best for language, _ in row], {}, PALETTE)
     with canvas_of(7.0, 0.9 + 0.62 * max(1, len(urls)), image) as canvas:
         axes = canvas.axes
         for i, (url, row) in enumerate(zip(urls, best, strict=True)):
             start = 0.0
             for language, probability in row:
-                axes.barh(i, probability, left=start, height=0.42, color=colours[language], edgecolor="white")
+                colour, ink = language_colour(language)
+                axes.barh(i, probability, left=start, height=0.42, color=colour, edgecolor="white")
                 if probability >= 0.07:
                     text = f"{language} {100 * probability:.0f} %" if probability >= 0.15 else language
                     middle = start + probability / 2
-                    ink = INK if colours[language] in PALE_COLOURS else "white"
                     axes.text(middle, i, text, ha="center", va="center", color=ink, fontsize=9, weight="bold")
                 start += probability
             axes.barh(i, max(0.0, 1 - start), left=start, height=0.42, color=PALE)

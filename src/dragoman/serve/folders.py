@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.crawl.live.state import progress
+from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.crawl.live.state.progress import coverages, thinned
 from dragoman.errors import DragomanError, need
 
@@ -127,10 +128,14 @@ def _url_model(guesses: Mapping[tuple[bool, bool], int]) -> dict[str, float | No
 
 
 def _crawl_curve(strategy: str, curve: Sequence[Sequence[float]]) -> dict[str, Any]:
+    """What is drawn of a crawl; its times are left out where an earlier version did not write them."""
+    when = CurvePoint._fields.index("seconds")
     return {
         "name": strategy,
         "strategy": strategy,
         "pages": [point[0] for point in curve],
+        "seconds": [point[when] for point in curve] if all(len(point) > when for point in curve) else [],
+        "relevant": [point[1] for point in curve],
         "harvest": [point[1] / max(point[0], 1) for point in curve],
         "coverage": coverages(curve),
         "queue": [point[2] for point in curve],

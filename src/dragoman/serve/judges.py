@@ -25,9 +25,11 @@ class Judge:
     name: str
     model: Classifier
 
-    def answers(self, urls: ByteColumn, tags: Sequence[str] = (), matrix: bool = False) -> Answers:
+    def answers(
+        self, urls: ByteColumn, tags: Sequence[str] = (), matrix: bool = False, threshold: float | None = None
+    ) -> Answers:
         """The language of every URL, as everywhere else in Dragoman; among these, if there are some."""
-        return answer(self.model, urls, choose(self.model.languages_, tags), matrix=matrix)
+        return answer(self.model, urls, choose(self.model.languages_, tags), threshold, matrix=matrix)
 
 
 class Judges:

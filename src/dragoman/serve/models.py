@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation
 
-from dragoman.serve.operations import WHOLE, Flag, Inputs, ListedTags, Tags, Top, UrlText
+from dragoman.serve.operations import WHOLE, Flag, Inputs, ListedTags, Tags, Threshold, Top, UrlText
 
 #: Most questions of a quiz.
 MOST_QUESTIONS = 200
@@ -28,6 +28,7 @@ class UrlQuery(Inputs):
     languages: ListedTags = Field(default_factory=list)
     why: Flag = Field(False, description="Tell what each part of the URL said")
     top: Top = 0
+    threshold: Threshold = None
 
 
 class BatchQuery(Inputs):
@@ -35,6 +36,7 @@ class BatchQuery(Inputs):
 
     languages: ListedTags = Field(default_factory=list)
     top: Top = 0
+    threshold: Threshold = None
 
 
 class BatchInJson(Inputs):
@@ -44,6 +46,7 @@ class BatchInJson(Inputs):
     model: str = ""
     languages: Tags = Field(default_factory=list)
     top: Top = 0
+    threshold: Threshold = None
 
 
 class PageQuery(Inputs):
@@ -179,6 +182,7 @@ class PageAnswer(AnswerBody):
     kind: PageKind
     language: Tag
     probability: Probability | None
+    top: list[LikelyLanguage] = Field(description="The likeliest languages of the text; none where nothing can be told")
     declared: Tag
     declared_how: str | None
     charset: str | None

@@ -8,6 +8,7 @@ server do.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
@@ -15,6 +16,7 @@ from urllib.parse import parse_qsl
 
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError, WithJsonSchema
+from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -44,10 +46,27 @@ def _truth(value: Any) -> Any:
     return {"true": True, "false": False}.get(value, value)
 
 
+def _share(value: Any) -> float:
+    """A number from 0 to 1, which a query writes as text."""
+    try:
+        share = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        share = math.nan
+    if not 0 <= share <= 1:
+        raise PydanticCustomError("share", "give a number from 0 to 1")
+    return share
+
+
 #: Put behind the `Field` of a number: what it says of the number's size is then said by OpenAPI, too.
 WHOLE = BeforeValidator(whole_number)
 Top = Annotated[
     int, Field(strict=True, ge=1, le=MOST_TOP, description="Tell so many of the likeliest languages"), WHOLE
+]
+Threshold = Annotated[
+    float | None,
+    Field(description="Below it no language is told; without it, the model's own counts"),
+    PlainValidator(_share),
+    WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1}),
 ]
 Flag = Annotated[bool, Field(strict=True), BeforeValidator(_truth)]
 #: A URL in a query: its bytes need not be UTF-8, which a text in JSON's sense must be.

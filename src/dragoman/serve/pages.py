@@ -26,6 +26,9 @@ from dragoman.serve.problems import Problem
 from dragoman.serve.service import Service, service_of
 from dragoman.types import Page, Span
 
+#: Languages of a text that are told.
+LIKELY = 5
+
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
@@ -94,13 +97,17 @@ def _from_json(body: bytes, query: PageQuery) -> SentPage:
 def _page_answer(service: Service, sent: SentPage) -> dict[str, Any]:
     """Its language, what it declares, what its URL alone says, and whether they agree."""
     page = sent.read()
-    prediction = identify_text(page, languages=choose(open_method().languages_, sent.languages))
+    prediction = identify_text(page, languages=choose(open_method().languages_, sent.languages), top=LIKELY)
     probability = prediction.probability
     from_url = _from_url(service, sent.url) if sent.url else None
     return {
         "kind": page.kind,
         "language": prediction.language,
         "probability": None if probability is None else round(probability, 6),
+        "top": [
+            {"language": language, "probability": round(share, 6)}
+            for language, share in (prediction.scores or {}).items()
+        ],
         "declared": page.declared,
         "declared_how": page.declared_how,
         "charset": page.charset,

@@ -47,7 +47,8 @@ async def judge_url(request: Request, query: UrlQuery) -> Response:
         tag, probability = await service.single_urls.ask(url)
         return as_json({"url": text_of(url), "language": tag, "probability": probability})
     judge = service.judges.default
-    answers = judge.answers(ByteColumn.from_rows([url]), query.languages, bool(query.top or query.why))
+    matrix = bool(query.top or query.why)
+    answers = judge.answers(ByteColumn.from_rows([url]), query.languages, matrix, query.threshold)
     added = answers.columns()
     row: dict[str, Any] = {"url": text_of(url), "language": added.tags()[0], "probability": added.probabilities()[0]}
     if query.top or query.why:
@@ -61,8 +62,8 @@ async def judge_url(request: Request, query: UrlQuery) -> Response:
 async def judge_urls(request: Request, query: BatchQuery) -> Response:
     """As JSON, as NDJSON (a line each) or as an Arrow stream; the answer comes in the same format, row for row.
 
-    A row that is no URL is answered with an error. JSON may have `languages` and `top` in its body; given there and in
-    the query, they are refused with 409.
+    A row that is no URL is answered with an error. JSON may have `languages`, `top` and `threshold` in its body; given
+    there and in the query, they are refused with 409.
     """
     service = service_of(request)
     kind = _MEDIA_TYPES.get(media_type(request))
@@ -77,24 +78,25 @@ async def judge_urls(request: Request, query: BatchQuery) -> Response:
 
 def _judged(service: Service, kind: str, body: bytes, query: BatchQuery) -> bytes:
     """The answer to a batch, in the format that it came in."""
-    limits, judge, tags, top = service.settings.limits, service.judges.default, query.languages, query.top
+    limits, judge, asked = service.settings.limits, service.judges.default, query
     if kind == JSON:
-        values, judge, tags, top = _members(service, batches.loads(body, _VALUES * limits.urls), query)
+        values, judge, asked = _members(service, batches.loads(body, _VALUES * limits.urls), query)
         if len(values) > limits.urls:
             raise batches.too_many(limits.urls)
         rows = batches.from_json(values, limits.url)
     else:
         read = batches.from_ndjson if kind == batches.NDJSON else batches.from_arrow
         rows = read(body, limits.urls, limits.url)
-    answers = judge.answers(rows.batch, tags, top > 0)
+    top = asked.top
+    answers = judge.answers(rows.batch, asked.languages, top > 0, asked.threshold)
     service.metrics.urls(len(rows), len(rows.errors))
     if kind == JSON:
         return batches.to_json(judge.name, rows, answers, top)
     return batches.to_ndjson(rows, answers, top) if kind == batches.NDJSON else batches.to_arrow(rows, answers, top)
 
 
-def _members(service: Service, value: Any, query: BatchQuery) -> tuple[list[Any], Judge, list[str], int]:
-    """The URLs of a batch in JSON, who is to judge them, and what its body or the query says else."""
+def _members(service: Service, value: Any, query: BatchQuery) -> tuple[list[Any], Judge, BatchQuery]:
+    """The URLs of a batch in JSON, who is to judge them, and what its body and the query say else."""
     if not isinstance(value, dict) or not isinstance(value.get("urls"), list):
         raise Problem(422, 'urls: send an object with a list, as in {"urls": ["http://www.wetter.de/"]}')
     batch = validated(BatchInJson, value)
@@ -104,7 +106,8 @@ def _members(service: Service, value: Any, query: BatchQuery) -> tuple[list[Any]
     if "model" in value and (odd := {tag for tag in query.languages if tag not in there and find(tag) not in there}):
         shown = f"'{shorten(min(odd), 40)}', given in the query, is not among those of the model in the body"
         raise Problem(409, f"languages: {shown}")
-    return batch.urls, judge, batch.languages or query.languages, batch.top or query.top
+    both = {name: getattr(batch, name) for name in batch.model_fields_set & BatchQuery.model_fields.keys()}
+    return batch.urls, judge, query.model_copy(update=both)
 
 
 _RAW = {"type": "string", "format": "binary"}

@@ -272,7 +272,8 @@ def _errors(raw: Bytes, starts: Places, count: Places, unclosed: Places, names: 
     errors = {}
     for row, number, fields in zip(bad.tolist(), lines.tolist(), (count[bad] + 1).tolist(), strict=True):
         if row in open_:
-            errors[row] = f"line {number} has a quote that is not closed"
+            far = f" within {LONGEST_QUOTED:,} bytes" if len(raw) - starts[row] > LONGEST_QUOTED else ""
+            errors[row] = f"line {number} has a quote that is not closed{far}"
         else:
             errors[row] = f"line {number} has {fields:,} field{'s' * (fields != 1)} and the header {names:,}"
     return errors

@@ -85,6 +85,7 @@ def no_column(name: str, column: str, names: Sequence[str], judged: bool = True)
     near = nearest_column(column, tuple(names))
     meant = f". Did you mean '{near}'?" if near else ""
     if len(names) == 1 and "\t" in names[0]:
+        meant = ""
         hint = ". Its columns stand between tabs: say that it is TSV (--input-format tsv, or input_format='tsv')"
     return UnfitTable(f"'{name}' has no column '{column}'; its columns: {shown}{hint}{meant}")
 

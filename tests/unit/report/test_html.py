@@ -119,6 +119,15 @@ def test_the_same_page_is_the_same_bytes(tmp_path: Path) -> None:
     assert PAGE.write(tmp_path / "a.html").read_bytes() == PAGE.write(tmp_path / "b.html").read_bytes()
 
 
+def test_a_drawn_picture_has_a_narrow_twin_for_phones_and_others_scroll() -> None:
+    pytest.importorskip("matplotlib")
+    drawn = Picture(line_plot([Series("a", [1, 2], [1, 2])], xlabel="x", ylabel="y"), "Figure 1. Drawn")
+    page = ReportPage("Study", [Section("A", [drawn, Picture(SVG, "Figure 2. Given")])]).to_html()
+    assert page.count('<source media="(max-width:40rem)" srcset="data:image/svg+xml;base64,') == 1
+    assert '<div class="pictures">' in page
+    assert page.count('<div class="scroll" tabindex="0">') == 1
+
+
 def test_a_drawn_picture_is_saved_as_png_too(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     drawn = line_plot([Series("a", [1, 2], [1, 2])], xlabel="x", ylabel="y")

@@ -3,13 +3,16 @@ from __future__ import annotations
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
+from colorsys import rgb_to_hls
 
 import pytest
 
 from dragoman.errors import MissingExtra, UsageError
+from dragoman.identifiers.track.colours import hue
 from dragoman.measures import Interval
 from dragoman.report import plots
-from dragoman.report.canvas import Image, assign, drawable
+from dragoman.report.canvas import Drawing, Image, drawable, language_colour
+from dragoman.report.narrow import PHONE_WIDTH
 from dragoman.report.plots import Series
 
 pytest.importorskip("matplotlib")
@@ -115,11 +118,34 @@ def test_series_of_one_plot_have_colours_and_markers_of_their_own() -> None:
     assert len({one.colour for one in series}) == len({one.marker for one in series}) == 8
 
 
-def test_names_keep_their_colour_whatever_comes_with_them() -> None:
-    fixed = {"words": "blue"}
-    spare = ["red", "green"]
-    assert assign(["x", "words", "y", "x"], fixed, spare) == {"x": "red", "words": "blue", "y": "green"}
-    assert assign(["a", "b", "c"], {}, spare)["c"] == "red"
+def width_and_parts(image: bytes) -> tuple[float, int]:
+    """The width of an SVG in points, and how many elements it has."""
+    root = ElementTree.fromstring(image)  # noqa: S314
+    return float(root.get("width", "").removesuffix("pt")), len(list(root.iter()))
+
+
+@pytest.mark.parametrize("draw", [lines, bars, confusion, probabilities], ids=lambda draw: draw.__name__)
+def test_a_picture_is_drawn_for_a_phone_and_stays_as_it_was(draw: Callable[[Image], bytes]) -> None:
+    drawing = draw("svg")
+    assert isinstance(drawing, Drawing)
+    narrow, again = drawing.narrow(), drawing.again("svg")
+    assert narrow is not None
+    assert width_and_parts(narrow)[0] <= 72 * PHONE_WIDTH
+    assert width_and_parts(again) == width_and_parts(drawing)
+
+
+def test_a_heat_map_of_many_languages_is_not_squeezed() -> None:
+    many = {str(row): {str(column): 1.0 for column in range(12)} for row in range(12)}
+    drawing = plots.confusion_matrices({"ours": many})
+    assert isinstance(drawing, Drawing)
+    assert drawing.narrow() is None
+
+
+def test_a_language_has_the_hue_of_the_page_and_an_ink_that_can_be_read() -> None:
+    colour, ink = language_colour("de")
+    assert round(360 * rgb_to_hls(*colour)[0]) == hue("de")
+    assert ink == "white"
+    assert language_colour("ja")[0] != colour
 
 
 def test_text_is_made_drawable() -> None:

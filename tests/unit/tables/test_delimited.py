@@ -105,6 +105,11 @@ def test_a_quote_open_for_too_long_is_a_character(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(delimited, "LONGEST_QUOTED", 20)
     data = b'"a,1\n' + b"b,1\n" * 20
     assert scan(data, b",", final=False)[2] > 0
+    closed = DelimitedRows.of(b'u,"a\n' + b"b,1\n" * 20 + b'"\n', ("url", "n"), "url", b",")
+    assert not closed.errors
+    places = scan(data, b",", final=False)
+    rows = DelimitedRows.of(data[: places[2]], ("url", "n"), "url", b",", places=(places[0], places[1], places[3]))
+    assert rows.errors == {0: "line 1 has a quote that is not closed within 20 bytes"}
 
 
 def test_columns_can_be_taken_out() -> None:

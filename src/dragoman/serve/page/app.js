@@ -79,6 +79,17 @@ function reach() {
   });
 }
 
+/** "/" goes to where the view is asked, as on other pages. */
+function slash() {
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("textarea, input, select")) return;
+    const field = [...document.querySelectorAll("textarea")].find((one) => one.checkVisibility());
+    if (!field) return;
+    event.preventDefault();
+    field.focus();
+  });
+}
+
 /** A key does what the button does that names it as its shortcut, if that button can be seen. */
 function shortcuts() {
   document.addEventListener("keydown", (event) => {
@@ -118,6 +129,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 themes();
 reach();
 shortcuts();
+slash();
 Promise.all([loadNames(), loadModels()]).then(() => {
   window.addEventListener("hashchange", show);
   show();

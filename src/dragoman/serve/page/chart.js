@@ -1,5 +1,5 @@
 // Line charts in SVG: drawn at the width they have, read by pointer, by arrow keys and as a table.
-import { count, el, percent, short, svg, table } from "./dom.js";
+import { count, duration, el, percent, short, svg, table } from "./dom.js";
 
 const HEIGHT = 260;
 const EDGE = { top: 14, right: 16, bottom: 40, left: 52 };
@@ -18,6 +18,21 @@ export function ticks(most, wanted = 5) {
   return found;
 }
 
+/** What can stand along the bottom: the values in a series, their axis, how a tick and a reading are written. */
+const ALONG = {
+  pages: { name: "pages", head: "Pages", tick: short, reading: (value) => `${count(Math.round(value))} pages`, ticks },
+  seconds: { name: "time since the first page", head: "Time", tick: duration, reading: (value) => `After ${duration(value)}`, ticks: moments },
+};
+/** Steps of a clock, in seconds. */
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
+
+/** Round times from 0 to at least `most`, about `wanted` of them. */
+function moments(most, wanted = 5) {
+  if (most / wanted < STEPS[0]) return ticks(most, wanted);
+  const step = STEPS.find((one) => one >= most / wanted) ?? 86400 * Math.ceil(most / wanted / 86400);
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, place) => place * step);
+}
+
 /** The place of the last x that is not beyond `value`. */
 function upTo(values, value) {
   let [low, high] = [0, values.length - 1];
@@ -32,7 +47,7 @@ function upTo(values, value) {
 export class Chart {
   /** `key` names the values in a series, `share` says that they are shares. */
   constructor({ title, note, key, share = false, widest = null }) {
-    Object.assign(this, { key, share, title, widest, series: [], cursor: null, width: 0 });
+    Object.assign(this, { key, share, title, widest, series: [], cursor: null, width: 0, along: "pages" });
     this.picture = svg("svg", { role: "img", tabindex: "0", class: "chart" });
     this.said = el("p", { class: "reading", "aria-live": "polite" });
     this.keys = el("ul", { class: "keys" });
@@ -54,8 +69,10 @@ export class Chart {
   }
 
   /** New values; where the reader was, they stay. */
-  update(series, widest = this.widest) {
-    this.series = series.filter((one) => one[this.key]?.length);
+  update(series, widest = this.widest, along = "pages") {
+    if (along !== this.along) this.move(null);
+    this.along = along;
+    this.series = series.filter((one) => one[this.key]?.length && one[this.along]?.length);
     this.widest = widest;
     this.node.hidden = !this.series.length;
     this.draw();
@@ -69,17 +86,18 @@ export class Chart {
 
   draw() {
     if (!this.width || !this.series.length) return;
-    const far = Math.min(Math.max(...this.series.map((one) => one.pages.at(-1) ?? 0), 1), this.widest ?? Infinity);
+    const far = Math.min(Math.max(...this.series.map((one) => one[this.along].at(-1) ?? 0), this.along === "pages" ? 1 : 0.1), this.widest ?? Infinity);
     let high = 1;
     if (!this.share) {
       high = 1;
       for (const one of this.series) {
         one[this.key].forEach((value, place) => {
-          if (one.pages[place] <= far && value > high) high = value;
+          if (one[this.along][place] <= far && value > high) high = value;
         });
       }
     }
-    const along = ticks(far, this.width < 300 ? 3 : this.width < 460 ? 4 : 6).filter((tick) => tick <= far);
+    const along = ALONG[this.along];
+    const marks = along.ticks(far, this.width < 300 ? 3 : this.width < 460 ? 4 : 6).filter((tick) => tick <= far);
     const up = this.share ? [0, 0.25, 0.5, 0.75, 1] : ticks(high, 4);
     high = this.share ? 1 : up.at(-1);
     const [right, bottom] = [this.width - EDGE.right, HEIGHT - EDGE.bottom];
@@ -90,7 +108,7 @@ export class Chart {
     const grid = up.map((value) => svg("g", {},
       svg("line", { class: "grid", x1: EDGE.left, x2: right, y1: this.y(value), y2: this.y(value) }),
       svg("text", { x: EDGE.left - 8, y: this.y(value) + 4, "text-anchor": "end" }, label(value))));
-    const foot = along.map((value) => svg("text", { x: this.x(value), y: bottom + 18, "text-anchor": value ? "middle" : "start" }, short(value)));
+    const foot = marks.map((value) => svg("text", { x: this.x(value), y: bottom + 18, "text-anchor": value ? "middle" : "start" }, along.tick(value)));
     const lines = this.series.map((one, number) => this.line(one, number));
     this.hair = svg("line", { class: "hair", y1: EDGE.top, y2: bottom, hidden: true });
     this.dots = svg("g", { class: "dots" });
@@ -98,7 +116,7 @@ export class Chart {
     this.picture.setAttribute("height", String(HEIGHT));
     this.picture.setAttribute("aria-label", this.words());
     this.picture.replaceChildren(...grid, svg("line", { class: "axis", x1: EDGE.left, x2: right, y1: bottom, y2: bottom }), ...foot,
-      svg("text", { class: "axis-name", x: right, y: HEIGHT - 4, "text-anchor": "end" }, "pages"), ...lines, this.hair, this.dots);
+      svg("text", { class: "axis-name", x: right, y: HEIGHT - 4, "text-anchor": "end" }, along.name), ...lines, this.hair, this.dots);
     this.keys.replaceChildren(...(this.series.length > 1 ? this.series.map((one, number) => el("li", {},
       svg("svg", { class: "key", viewBox: "0 0 28 8", width: 28, height: 8, "aria-hidden": "true" }, svg("path", { class: this.style(one, number), d: "M1 4H27" })),
       one.name)) : []));
@@ -112,13 +130,13 @@ export class Chart {
 
   line(one, number) {
     const points = [];
-    one.pages.forEach((pages, place) => {
+    one[this.along].forEach((where, place) => {
       const value = one[this.key][place];
-      if (value !== null && value !== undefined && pages <= this.far) points.push(`${this.x(pages).toFixed(1)} ${this.y(value).toFixed(1)}`);
+      if (value !== null && value !== undefined && where <= this.far) points.push(`${this.x(where).toFixed(1)} ${this.y(value).toFixed(1)}`);
     });
     const style = this.style(one, number);
     const group = svg("g", { "data-name": one.name }, svg("path", { class: style, d: points.length ? `M${points.join("L")}` : "" }));
-    if (points.length && one.pages.at(-1) <= this.far) {
+    if (points.length && one[this.along].at(-1) <= this.far) {
       const [cx, cy] = points.at(-1).split(" ");
       group.append(svg("circle", { class: `end ${style}`, cx, cy, r: 3.5 }));
     }
@@ -158,23 +176,24 @@ export class Chart {
     const told = [];
     const dots = [];
     this.series.forEach((one, number) => {
-      const place = upTo(one.pages, value);
-      if (one.pages[place] > value || (value > one.pages.at(-1) && place === one.pages.length - 1 && value - one.pages.at(-1) > this.far / 60)) return;
+      const place = upTo(one[this.along], value);
+      if (one[this.along][place] > value || (value > one[this.along].at(-1) && place === one[this.along].length - 1 && value - one[this.along].at(-1) > this.far / 60)) return;
       const height = one[this.key][place];
       if (height === null || height === undefined) return;
-      dots.push(svg("circle", { class: `end ${this.style(one, number)}`, cx: this.x(Math.min(one.pages[place], value)), cy: this.y(height), r: 4 }));
+      dots.push(svg("circle", { class: `end ${this.style(one, number)}`, cx: this.x(Math.min(one[this.along][place], value)), cy: this.y(height), r: 4 }));
       told.push(this.series.length > 1 ? `${one.name} ${this.shown(height)}` : this.shown(height));
     });
     this.dots.replaceChildren(...dots);
-    this.said.textContent = `${count(Math.round(value))} pages: ${told.join(" · ") || "nothing yet"}`;
+    this.said.textContent = `${ALONG[this.along].reading(value)}: ${told.join(" · ") || "nothing yet"}`;
   }
 
   /** The numbers, twelve rows of them, when somebody opens the table. */
   rows() {
     if (!this.table.open || !this.series.length) return;
-    const far = Math.max(...this.series.map((one) => one.pages.at(-1)));
-    const rows = Array.from({ length: 12 }, (_, row) => Math.round((far * (row + 1)) / 12)).map((pages) => [count(pages),
-      ...this.series.map((one) => (pages > one.pages.at(-1) ? "" : this.shown(one[this.key][upTo(one.pages, pages)])))]);
-    this.table.lastChild.replaceChildren(...table("", ["Pages", ...this.series.map((one) => one.name)], rows).children);
+    const far = Math.max(...this.series.map((one) => one[this.along].at(-1)));
+    const timed = this.along === "seconds";
+    const rows = Array.from({ length: 12 }, (_, row) => (far * (row + 1)) / 12).map((where) => [timed ? duration(where) : count(Math.round(where)),
+      ...this.series.map((one) => (where > one[this.along].at(-1) ? "" : this.shown(one[this.key][upTo(one[this.along], where)])))]);
+    this.table.lastChild.replaceChildren(...table("", [ALONG[this.along].head, ...this.series.map((one) => one.name)], rows).children);
   }
 }

@@ -38,9 +38,9 @@ export function table(label, heads, rows, numbers = true) {
     el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map(cell))))));
 }
 
-/** A line of a list: a name, a bar as long as `part` of the whole, what stands behind it; the colour is a variable's name. */
-export const barLine = (name, part, number, more, colour = "--fill") => el("li", {}, el("span", { class: "name" }, name),
-  el("span", { class: "track", "aria-hidden": "true" }, el("span", { class: "fill", vars: { "--part": String(part), background: `var(${colour})` } })),
+/** A line of a list: a name, a bar as long as `part` of the whole, what stands behind it; the colour is one of CSS. */
+export const barLine = (name, part, number, more, colour = "var(--fill)") => el("li", {}, el("span", { class: "name" }, name),
+  el("span", { class: "track", "aria-hidden": "true" }, el("span", { class: "fill", vars: { "--part": String(part), background: colour } })),
   el("span", { class: "number" }, number), more);
 
 /** Go on with what comes of a question to the service; where nothing does, say why and offer to ask again. */
@@ -72,6 +72,16 @@ export function percent(share, digits = 1) {
 }
 
 export const count = (number) => (number === null || number === undefined ? "unknown" : number.toLocaleString("en"));
+
+/** Seconds as people say them: 45 s, 12 min, 3 h 20 min, 2 d 5 h. */
+export function duration(seconds) {
+  if (seconds < 10) return `${Number(seconds.toFixed(1))} s`;
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  const parts = [[Math.floor(minutes / 1440), "d"], [Math.floor(minutes / 60) % 24, "h"], [minutes % 60, "min"]];
+  const first = parts.findIndex(([number]) => number);
+  return parts.slice(first, first + 2).filter(([number]) => number).map(([number, unit]) => `${number} ${unit}`).join(" ");
+}
 
 /** 12000 as 12k. */
 export function short(number) {

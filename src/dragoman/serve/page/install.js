@@ -36,6 +36,7 @@ function ways(href) {
 }
 
 export const badges = {
+  reads: "urls",
   start() {
     attempt("badges", script, (text) => at("badges-out").replaceChildren(...ways(`javascript:${encodeURIComponent(text)}`)));
   },

@@ -22,8 +22,9 @@ export function linkTo(view, pairs) {
   return hash.length > LONGEST ? null : hash;
 }
 
-/** Keep the address in step with the view without a new entry in the history. */
+/** Keep the address in step with the view without a new entry in the history; not if somebody has gone on to another. */
 export function keep(view, pairs) {
+  if ((route().view || "urls") !== view) return;
   const hash = linkTo(view, pairs) ?? `#${view}`;
   if (location.hash !== hash) history.replaceState(null, "", hash);
 }

@@ -1,5 +1,6 @@
 // Names and hues of languages, as the service tells them: a language has the same colour in every view and every report.
 import { get } from "./api.js";
+import { at, el } from "./dom.js";
 
 const known = new Map();
 
@@ -41,5 +42,14 @@ export function codesOf(typed) {
   return { codes: [...new Set(codes)], unknown };
 }
 
-/** All languages that can be told, for a list to choose from. */
-export const allNames = () => [...known.values()].map(({ name }) => name).sort();
+/** What is said where somebody typed a language that is not there. */
+export const noLanguage = (word) => `No language '${word}' here: give codes or English names, as in de, French.`;
+
+/** The languages that an address carries, as somebody would type them. */
+export const namesIn = (question) => (question.get("languages") ?? "").split(",").filter((code) => code).map(nameOf).join(", ");
+
+/** Offer all languages that can be told where one is typed. */
+export function offerNames() {
+  const names = [...known.values()].map(({ name }) => name).sort();
+  at("language-names").replaceChildren(...names.map((name) => el("option", { value: name })));
+}

@@ -3,6 +3,8 @@ import { get, post } from "./api.js";
 import { actions, at, attempt, barLine, button, el, percent, table } from "./dom.js";
 import { nameOf } from "./names.js";
 
+/** Answers from which on an F is compared with others. */
+const ENOUGH = 10;
 const show = (...nodes) => at("quiz-out").replaceChildren(...nodes);
 const note = (text) => el("p", { class: "note" }, text);
 const figure = (value) => value?.toFixed(2).replace(/^0/, "") ?? "–";
@@ -40,15 +42,16 @@ function finish({ own }, answers) {
 }
 
 function result({ n, judges: { you, model }, humans, languages, urls }, own) {
-  const heading = el("h2", { tabindex: "-1" }, `Your F is ${figure(you.f)}`);
-  const lead = you.f > humans.f ? "Better than the two people of 2008." : "The two people of 2008 had .75.";
-  const between = ([low, high]) => (low === null ? "" : `95 % interval ${figure(low)} to ${figure(high)}`);
+  const heading = el("h2", { tabindex: "-1" }, `You ${you.right} of ${n}, the model ${model.right} of ${n}`);
+  const lead = n < ENOUGH ? "So few say little: F takes several URLs of each language."
+    : you.f > humans.f ? "Better than the two people of 2008." : "The two people of 2008 had .75.";
+  const between = ([low, high]) => (low === null || n < ENOUGH ? "" : `95 % interval ${figure(low)} to ${figure(high)}`);
   const bar = (name, colour, f, more) => barLine(name, f ?? 0, el("strong", {}, figure(f)), el("span", { class: "soft" }, more), colour);
   const verdict = (tag, truth) => el("td", { class: tag === truth ? "right" : "wrong" }, tag ? nameOf(tag) : "don't know", tag === truth ? " ✓" : " ✗");
   const missed = urls.filter(({ you: mine, model: its, language }) => mine !== language || its !== language);
-  show(el("div", { class: "card quiz flow" }, heading, el("p", {}, `${you.right} of ${n} right (${percent(you.right / n, 0)}). ${lead}`),
-    el("ul", { class: "scores" }, bar("You", "--c0", you.f, between(you.interval)),
-      bar("The model", "--c1", model.f, between(model.interval)), bar("Two people, 2008", "--c4", humans.f, "on the URLs of the paper")),
+  show(el("div", { class: "card quiz flow" }, heading, el("p", {}, `Your F is ${figure(you.f)}, with ${percent(you.right / n, 0)} right. ${lead}`),
+    el("ul", { class: "scores" }, bar("You", "var(--c0)", you.f, between(you.interval)),
+      bar("The model", "var(--c1)", model.f, between(model.interval)), bar("Two people, 2008", "var(--c4)", humans.f, "on the URLs of the paper")),
     actions(button("Once more", begin, { class: "primary" }))),
   el("section", { class: "flow" }, el("h2", {}, "F by language"), table("F by language", ["Language", "URLs", "You", "Model", "2008"],
     languages.map((row) => [row.name, String(row.n), figure(row.you), figure(row.model), figure(row.humans)])),
@@ -61,4 +64,4 @@ function result({ n, judges: { you, model }, humans, languages, urls }, own) {
   heading.focus({ preventScroll: true });
 }
 
-export const quiz = { start: begin };
+export const quiz = { reads: "urls", start: begin };

@@ -82,10 +82,12 @@ export function meter(share) {
     el("span", { class: "number" }, percent(Math.min(share, NEVER_ALL))));
 }
 
+/** The likeliest languages, each with its bar. */
+export const likeliest = (top) => el("ul", { class: "likeliest" }, ...top.map(({ language, probability }) => el("li", { vars: coloured(language) },
+  el("span", { class: "name" }, nameOf(language), " ", el("span", { class: "code" }, language)), meter(probability))));
+
 /** The likeliest languages, and how much each part spoke for each; what moved the answer first, the rest on request. */
 export function reasons(why) {
-  const top = why.top.map(({ language, probability }) => el("li", { vars: coloured(language) },
-    el("span", { class: "name" }, nameOf(language), " ", el("span", { class: "code" }, language)), meter(probability)));
   const columns = why.top.slice(0, COLUMNS).map(({ language }) => language);
   const loudest = loudestOf(why);
   const others = (why.others ?? []).filter((other) => other.language).map((other) => ({ ...other, text: null }));
@@ -100,7 +102,7 @@ export function reasons(why) {
   const grid = (lines) => el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...lines.map(line))));
   const rest = () => el("details", { class: "rest" }, el("summary", {}, `${quiet.length} that said little`), grid(quiet).cloneNode(true));
   return [
-    el("div", {}, el("h3", {}, "Likeliest"), top.length ? el("ul", { class: "likeliest" }, ...top)
+    el("div", {}, el("h3", {}, "Likeliest"), why.top.length ? likeliest(why.top)
       : el("p", { class: "soft" }, "Nothing in this URL speaks for a language.")),
     el("div", {}, el("h3", {}, "What helped or hurt"), moved.length ? grid(moved) : el("p", { class: "soft" }, "No part of it said much."),
       moved.length ? el("p", { class: "note" }, "Weights add up; 1 more makes a language 2.7 times likelier before calibration.") : null,

@@ -1,8 +1,8 @@
 // Runs: the crawls and simulations of the folders that the service was given.
 import { get } from "./api.js";
 import { Chart } from "./chart.js";
-import { at, barLine, count, el, percent, short, table } from "./dom.js";
-import { coloured, nameOf } from "./names.js";
+import { at, barLine, count, duration, el, percent, short, table } from "./dom.js";
+import { coloured, hueOf, nameOf } from "./names.js";
 import { legible } from "./reasons.js";
 
 const SOON = 3000;
@@ -80,13 +80,16 @@ const tile = (name) => {
   } };
 };
 
-function bars(title, rows, name = (one) => one) {
+function bars(title, rows, name = (one) => one, colour = () => undefined) {
   if (!rows.length) return null;
   const total = rows.reduce((sum, [, number]) => sum + number, 0) || 1;
   const figures = (number) => [count(number), el("span", { class: "soft" }, ` ${percent(number / total)}`)];
   return el("section", { class: "bars" }, el("h3", {}, title), el("ul", {},
-    ...rows.slice(0, 12).map(([one, number]) => barLine(name(one), number / total, figures(number))), rows.length > 12 ? el("li", { class: "soft" }, `and ${count(rows.length - 12)} more`) : null));
+    ...rows.slice(0, 12).map(([one, number]) => barLine(name(one), number / total, figures(number), null, colour(one))), rows.length > 12 ? el("li", { class: "soft" }, `and ${count(rows.length - 12)} more`) : null));
 }
+
+/** The colour of a language's bar. */
+const inkOf = (language) => (hueOf(language) === null ? "var(--strong-line)" : `hsl(${hueOf(language)} 50% var(--bar))`);
 
 /** Some of the wanted pages that were fetched lately. */
 function found(pages) {
@@ -102,32 +105,43 @@ class Crawl {
     this.head = el("div", { class: "head" });
     this.tiles = Object.fromEntries(["Pages", "Wanted", "Harvest", "Coverage", "Queue", "URL model"].map((name) => [name, tile(name)]));
     this.charts = [
+      new Chart({ title: "Wanted pages", key: "relevant", note: "Pages in a wanted language that were fetched." }),
       new Chart({ title: "Harvest", key: "harvest", share: true, note: "The share of wanted pages among those fetched." }),
-      new Chart({ title: "Coverage, estimated", key: "coverage", share: true, note: "Of what the links seen so far lead to, if the queue is as rich as the pages fetched lately." }),
+      new Chart({ title: "Coverage, estimated", key: "coverage", share: true, note: "The share found of what links are expected to lead to." }),
       new Chart({ title: "Queue", key: "queue", note: "URLs that wait." }),
     ];
     this.lists = el("div", { class: "columns" });
+    this.along = el("select", { id: "runs-along", on: { change: () => this.draw() } }, el("option", { value: "pages" }, "pages fetched"), el("option", { value: "seconds" }, "time"));
+    this.choice = el("div", { class: "field inline" }, el("label", { for: "runs-along" }, "Along the bottom"), this.along);
     this.node = el("div", {}, this.head, el("dl", { class: "tiles" }, ...Object.values(this.tiles).map((one) => one.node)),
-      el("div", { class: "charts three" }, ...this.charts.map((one) => one.node)), this.lists);
+      this.choice, el("div", { class: "charts" }, ...this.charts.map((one) => one.node)), this.lists);
+  }
+
+  draw() {
+    // A crawl of an earlier version does not say when it had how many pages.
+    this.choice.hidden = !this.curves.some((one) => one.seconds?.length);
+    const along = this.choice.hidden ? "pages" : this.along.value;
+    for (const chart of this.charts) chart.update(this.curves, null, along);
   }
 
   update(run) {
     const ago = Math.max(0, Date.now() / 1000 - run.changed);
-    const news = { running: "It is running.", quiet: `No news for ${time(ago)}: it waits for its hosts, or was stopped. The same command goes on with it.`,
+    const news = { running: "It is running.", quiet: `No news for ${duration(ago)}: it waits for its hosts, or was stopped. The same command goes on with it.`,
       ended: `It ended: ${run.ended}.` }[run.state];
     const how = run.strategy ? `Strategy ${run.strategy}, tolerance ${run.tolerance}. ` : "";
     const line = `${run.wanted.length ? `Pages in ${run.wanted.map(nameOf).join(", ")}. ` : ""}${how}${news}`;
     this.head.replaceChildren(el("h2", {}, run.name, pill(run.state)), el("p", {}, line));
-    const speed = run.seconds ? `${(run.pages / run.seconds).toFixed(1)} a second, ${time(run.seconds)}` : "";
+    const speed = run.seconds ? `${(run.pages / run.seconds).toFixed(1)} a second, ${duration(run.seconds)}` : "";
     this.tiles.Pages.set(count(run.pages), speed);
     this.tiles.Wanted.set(count(run.relevant), `${short(run.bytes)} bytes fetched`);
     this.tiles.Harvest.set(percent(run.harvest), "of the pages fetched");
     this.tiles.Coverage.set(run.coverage === null ? "unknown" : percent(run.coverage, 0).replace(/^(?=\d)/, "≈ "), "estimated");
     this.tiles.Queue.set(count(run.waiting), "URLs");
     this.tiles["URL model"].set(percent(run.url_model.precision, 0), `precision; recall ${percent(run.url_model.recall, 0)}`);
-    for (const chart of this.charts) chart.update(run.curves);
+    this.curves = run.curves;
+    this.draw();
     this.lists.replaceChildren(...[
-      bars("Servers by status", Object.entries(run.servers)), bars("Languages of the pages", run.languages, (one) => (one ? nameOf(one) : "None")),
+      bars("Servers by status", Object.entries(run.servers)), bars("Languages of the pages", run.languages, (one) => (one ? nameOf(one) : "None"), inkOf),
       bars("Links, and what was decided", run.reasons), bars("What came of requests", run.answers), bars("Servers with most pages", run.largest),
       found(run.found),
     ].filter((one) => one));
@@ -170,12 +184,6 @@ class Simulation {
     for (const chart of this.charts) chart.update(series, widest);
     this.lists.replaceChildren(...run.strategies.map((one) => bars(`Links, ${one.strategy}`, one.reasons)).filter((one) => one));
   }
-}
-
-function time(seconds) {
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
-  return `${(seconds / 3600).toFixed(1)} h`;
 }
 
 export const runs = {

@@ -2,13 +2,13 @@
 import { post } from "./api.js";
 import { at, copy, count, el, percent, unseen } from "./dom.js";
 import { keep, linkTo } from "./link.js";
-import { coloured, hueOf, nameOf } from "./names.js";
+import { codesOf, coloured, hueOf, nameOf, namesIn, noLanguage, offerNames } from "./names.js";
 import { slices } from "./offsets.js";
-import { meter } from "./reasons.js";
+import { likeliest, meter } from "./reasons.js";
 import { drawWays, textWays } from "./same.js";
 
 const EXAMPLES = [
-  ["five languages", `Der Zug nach Triest war verspätet, also setzten wir uns ins Café am Bahnhof. “You could have taken the bus,” said the woman at the next table, and laughed. Mein Großvater antwortete ihr wie immer: « Il n'y a pas le feu, madame, on a tout le temps du monde. »
+  ["six languages", `Der Zug nach Triest war verspätet, also setzten wir uns ins Café am Bahnhof. “You could have taken the bus,” said the woman at the next table, and laughed. Mein Großvater antwortete ihr wie immer: « Il n'y a pas le feu, madame, on a tout le temps du monde. »
 
 Am Abend rief meine Tante an. Il treno è arrivato finalmente, disse, e la cena è già pronta. Nobody was in a hurry any more.
 
@@ -33,7 +33,7 @@ let changes = [];
 let current = -1;
 let turn = 0;
 let timer = 0;
-let asked = { text: "", html: false };
+let asked = { text: "", html: false, codes: [] };
 
 const looksLikeHtml = (text) => /^\s*(<!doctype|<\?xml|<html|<head|<body)/i.test(text) || /<(p|div|span|a|h[1-6]|table|article|li|br)\b[^>]*>/i.test(text);
 
@@ -50,20 +50,27 @@ async function tell() {
   }
   const kind = at("text-kind").value;
   const html = kind === "html" || (kind === "auto" && looksLikeHtml(text));
-  const question = html ? { html: text } : { text };
+  const { codes, unknown } = codesOf(at("text-languages").value);
+  if (unknown.length) {
+    status.textContent = noLanguage(unknown[0]);
+    return;
+  }
+  const question = { ...(html ? { html: text } : { text }), ...(codes.length ? { languages: codes } : {}) };
   if (text.length > WHILE_TYPING) status.textContent = "Reading …";
   try {
     const [whole, tracked] = await Promise.all([post("v1/page", question), post("v1/track", question)]);
     if (mine !== turn) return;
-    asked = { text, html };
+    asked = { text, html, codes };
     answer(whole, tracked);
     draw(tracked.text ?? text, tracked, html);
-    keep("text", [["t", text], ["as", kind === "auto" ? "" : kind]]);
+    keep("text", pairs());
     if (at("text-same").open) ways();
   } catch (error) {
     if (mine === turn) status.textContent = error.message;
   }
 }
+
+const pairs = () => [["t", asked.text], ["as", at("text-kind").value === "auto" ? "" : at("text-kind").value], ["languages", asked.codes.join(",")]];
 
 /** The language of all of it, and how sure; never the share of one language in place of that. */
 function answer(whole, tracked) {
@@ -74,7 +81,7 @@ function answer(whole, tracked) {
   const language = mixed || !sure ? null : whole.language;
   const perhaps = !mixed && !sure && whole.language ? el("span", { class: "soft" }, `, perhaps ${nameOf(whole.language)}`) : null;
   const notes = [];
-  if (mixed) notes.push(`Most of the letters, ${percent(most.share)}, are ${nameOf(most.language)}.`);
+  if (mixed) notes.push(`${nameOf(most.language)} has the largest share of the letters, ${percent(most.share)}.`);
   else if (!language) notes.push(whole.letters ? "Too little to tell, or nothing that a language is known by." : "There are no letters in it.");
   if (whole.declared) {
     notes.push(!mixed && whole.agreement.declared === false ? `It declares ${nameOf(whole.declared)}, which its text does not bear out.` : `It declares ${nameOf(whole.declared)}.`);
@@ -82,7 +89,8 @@ function answer(whole, tracked) {
   at("text-whole").replaceChildren(el("div", { class: language ? "whole" : "whole silent", vars: coloured(language) },
     el("div", { class: "said" }, el("p", { class: "language" }, name, perhaps, language ? el("span", { class: "code" }, language) : null),
       mixed || whole.probability === null ? null : meter(whole.probability)),
-    ...notes.map((note) => el("p", { class: "note" }, note))));
+    ...notes.map((note) => el("p", { class: "note" }, note)),
+    mixed || !whole.top.length ? null : el("details", { class: "rest", open: !sure }, el("summary", {}, "Likeliest languages"), likeliest(whole.top))));
 }
 
 function draw(text, told, html) {
@@ -101,7 +109,8 @@ function draw(text, told, html) {
   at("text-aside").hidden = shares.length < 2;
   at("text-tracked").classList.toggle("alone", shares.length < 2);
   const turns = Math.max(told.spans.length - 1, 0);
-  const what = html ? "The visible text of the page" : "The text";
+  const length = text.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, "_").length;
+  const what = `${html ? "The visible text of the page" : "The text"}, ${count(length)} ${length === 1 ? "character" : "characters"}`;
   const parts = number ? `${count(number)} ${number === 1 ? "language" : "languages"}, ${count(turns)} ${turns === 1 ? "change" : "changes"}` : "no letters that tell a language";
   at("text-status").textContent = `${what}: ${parts}.${cut ? ` Shown: the first ${count(LONGEST)} characters.` : ""}`;
   at("text-place").textContent = changes.length ? `${count(changes.length)} ${changes.length === 1 ? "span" : "spans"}` : "";
@@ -189,7 +198,7 @@ async function open(file) {
   tell();
 }
 
-const ways = () => drawWays(at("text-ways"), textWays(asked.text.slice(0, QUOTED), asked.html));
+const ways = () => drawWays(at("text-ways"), textWays(asked.text.slice(0, QUOTED), asked.html, asked.codes));
 
 function typing() {
   clearTimeout(timer);
@@ -212,7 +221,8 @@ export const text = {
     at("text-in").addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) tell();
     });
-    at("text-kind").addEventListener("change", tell);
+    offerNames();
+    for (const id of ["text-kind", "text-languages"]) at(id).addEventListener("change", tell);
     at("text-file").addEventListener("change", (event) => {
       open(event.target.files[0]);
       event.target.value = "";
@@ -224,7 +234,7 @@ export const text = {
       at("text-in").focus();
     });
     at("text-link").addEventListener("click", async () => {
-      const hash = linkTo("text", [["t", asked.text], ["as", at("text-kind").value === "auto" ? "" : at("text-kind").value]]);
+      const hash = linkTo("text", pairs());
       const link = hash && new URL(hash, location.href).href;
       at("text-status").textContent = !link ? "The text is too long for a link."
         : (await copy(link)) ? "Link copied: it opens with this text." : "The browser does not let this page copy: the address of this page is the link.";
@@ -237,6 +247,7 @@ export const text = {
     if (question.has("t")) {
       at("text-in").value = question.get("t");
       at("text-kind").value = ["text", "html"].includes(question.get("as")) ? question.get("as") : "auto";
+      at("text-languages").value = namesIn(question);
     } else if (!at("text-in").value && !asked.text) {
       // A first look shows what there is to see; what somebody cleared stays cleared.
       [[, at("text-in").value]] = EXAMPLES;

@@ -2,7 +2,7 @@
 import { post } from "./api.js";
 import { at, copy, count, el, save, unseen } from "./dom.js";
 import { keep, linkTo } from "./link.js";
-import { allNames, codesOf, coloured, nameOf } from "./names.js";
+import { codesOf, coloured, nameOf, namesIn, noLanguage, offerNames } from "./names.js";
 import { explain, legible, meter, reasons, shade } from "./reasons.js";
 import { drawWays, urlWays } from "./same.js";
 
@@ -27,6 +27,8 @@ let rows = [];
 let limit = SHOWN;
 let turn = 0;
 let timer = 0;
+/** The language that an address asks to see alone, until there are answers. */
+let carried = null;
 /** What was asked: the URLs, the languages to choose among, the threshold (null: the model's own). */
 let asked = { urls: [], codes: [], threshold: null };
 
@@ -47,7 +49,7 @@ async function tell() {
   const { codes, unknown, threshold } = settings();
   const urls = lines.length ? lines : EXAMPLES.map(([, url]) => url);
   if (unknown.length) {
-    status.textContent = `No language '${unknown[0]}' here: give codes or English names, as in de, French.`;
+    status.textContent = noLanguage(unknown[0]);
     return;
   }
   if (urls.length > BATCH) status.textContent = `Reading ${count(urls.length)} URLs …`;
@@ -88,7 +90,8 @@ function decide() {
 }
 
 const pairs = () => [...asked.urls.map((url) => ["u", url]), ["languages", asked.codes.join(",")],
-  ["threshold", asked.threshold === null ? "" : String(asked.threshold)]];
+  ["threshold", asked.threshold === null ? "" : String(asked.threshold)],
+  ["find", at("urls-find").value], ["only", at("urls-only").value], ["order", at("urls-sort").value === "given" ? "" : at("urls-sort").value]];
 
 function tally() {
   const counts = new Map();
@@ -106,7 +109,8 @@ function summary(counts) {
 }
 
 function offerLanguages(counts) {
-  const chosen = at("urls-only").value;
+  const chosen = carried ?? at("urls-only").value;
+  carried = null;
   const options = counts.map(([language, number]) =>
     el("option", { value: language || "-" }, `${language ? nameOf(language) : "No answer"} (${count(number)})`));
   at("urls-only").replaceChildren(el("option", { value: "" }, "All"), ...options);
@@ -239,7 +243,11 @@ function ownThreshold() {
 /** Take what the address carries: URLs, languages, threshold. */
 function take(question) {
   at("urls-in").value = question.getAll("u").join("\n");
-  at("urls-languages").value = (question.get("languages") ?? "").split(",").filter((code) => code).map(nameOf).join(", ");
+  at("urls-languages").value = namesIn(question);
+  at("urls-find").value = question.get("find") ?? "";
+  carried = question.get("only") ?? "";
+  const order = [...at("urls-sort").options].find(({ value }) => value === question.get("order"));
+  at("urls-sort").value = order?.value ?? "given";
   ownThreshold();
   const threshold = Number(question.get("threshold") || NaN);
   if (threshold >= 0 && threshold <= 1) {
@@ -262,7 +270,7 @@ export const urls = {
     const slider = at("urls-threshold");
     slider.dataset.own = String(Math.round(100 * (model?.threshold ?? 0)));
     ownThreshold();
-    at("language-names").replaceChildren(...allNames().map((name) => el("option", { value: name })));
+    offerNames();
     at("urls-chips").append(...EXAMPLES.map(([name, url]) => el("button", {
       type: "button", class: "chip", title: legible(url),
       on: { click: () => { at("urls-in").value = url; tell(); } },
@@ -278,7 +286,7 @@ export const urls = {
     at("urls-example").addEventListener("click", () => { at("urls-in").value = EXAMPLES.map(([, url]) => url).join("\n"); tell(); });
     at("urls-clear").addEventListener("click", () => { at("urls-in").value = ""; tell(); at("urls-in").focus(); });
     for (const [id, event] of [["urls-find", "input"], ["urls-only", "change"], ["urls-sort", "change"]]) {
-      at(id).addEventListener(event, () => { limit = SHOWN; draw(); });
+      at(id).addEventListener(event, () => { limit = SHOWN; draw(); keep("urls", pairs()); });
     }
     at("urls-more").addEventListener("click", () => {
       const before = limit;

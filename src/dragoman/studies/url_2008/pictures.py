@@ -165,7 +165,7 @@ def tree_plot(tree: Arrays, language: str) -> bytes:
     """A tree of `small_tree` with its tests, answers and counts: yes to the left, no to the right."""
     spots: dict[int, tuple[float, int]] = {}
     leaves, depth = _lay_out(tree, 0, spots, 0, 0)
-    with canvas_of(max(4.0, 1.75 * leaves), 1.2 + 1.15 * depth, "svg") as canvas:
+    with canvas_of(max(4.0, 1.75 * leaves), 1.2 + 1.15 * depth, "svg", phone=False) as canvas:
         canvas.axes.set_axis_off()
         canvas.axes.set(xlim=(-0.6, leaves - 0.4), ylim=(-depth - 0.45, 0.45))
         _draw_node(canvas.axes, tree, 0, spots, language)

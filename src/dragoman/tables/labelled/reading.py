@@ -67,6 +67,8 @@ def read_labelled(
     name = ", ".join(paths)
     if len(paths) == 1:
         table = _table(name, url_column, limit, language_column, sample)
+    elif tables := [path for path in paths if format_of(path) not in (None, Format.PARQUET)]:
+        raise UnfitTable(f"Several files are read as one only of Common Crawl's index: give '{tables[0]}' alone")
     else:
         table = read_index(paths, sample).slice(0, limit)
     if not table.num_rows:
