@@ -3,12 +3,12 @@
     sentences.parquet, pages.parquet    what text_material.py says that trains, Django's messages among it
     sentences2.parquet                  books, news, recordings, messages of software: at most MESSAGES messages of each
                                         language and script, since more than half of the lines are messages
-    words2.parquet                      frequent words of 80 languages, from which short texts are drawn
+    words2.parquet                      frequent words of 80 languages: short texts, and lines drawn from them
 
-Scripts that nobody wrote down are made from others by tables: Uzbek in Cyrillic from Uzbek in Latin letters, more
-Serbian in Latin letters from Serbian in Cyrillic. Whether Chinese is simplified or traditional is told by the
-characters that only one of two parallel sets of sentences has. Running Bosnian is short; some of it is made from
-Croatian by putting in the words that Bosnian has instead (`BOSNIAN`).
+Scripts that nobody wrote down are made from others by tables: Uzbek, Azerbaijani and Karakalpak in Cyrillic from what
+is there in Latin letters, more Serbian in Latin letters from Serbian in Cyrillic. Whether Chinese is simplified or
+traditional is told by the characters that only one of two parallel sets of sentences has. Running Bosnian is short;
+some of it is made from Croatian by putting in the words that Bosnian has instead (`BOSNIAN`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,6 +35,8 @@ SOFTWARE = frozenset(
 )
 #: Lines of other sources, for each language and script.
 MOST = {"debian": 1200, "bible-corpus": 3000}
+#: Words that a list must have to make lines of; languages that have no spaces between words.
+LONG_LIST, WITHOUT_SPACES = 2000, frozenset(["ja", "th", "zh", "my", "km", "lo"])
 #: A language has another script with this share of its lines, or so many.
 SHARE, MANY, FEWEST = 0.03, 1000, 30
 
@@ -77,6 +79,23 @@ ožujak:mart veljača:februar rajčic*:paradajz* tjestenin*:makaron* zemljopis*:
 ravnatelj*:direktor* natječaj*:konkurs* nazočn*:prisutn* priopćenj*:saopćenj* priopći*:saopći* ispričava*:izvinjava*
 dopust*:odmor* skladatelj*:kompozitor* tečaj*:kurs* utjecaj*:uticaj* utječe:utiče postotak:procenat
 odvjetnik*:advokat* knjižnic*:bibliotek* kazalište:pozorište kazališta:pozorišta kazalištu:pozorištu kolodvor*:stanic*
+obran*:odbran* vratar*:golman* uhić*:uhapš* uhit*:uhaps* kut:ugao kuta:ugla kutu:uglu tvornic*:fabrik* momčad:ekipa
+momčadi:ekipe potres*:zemljotres* otok:ostrvo otoka:ostrva otoku:ostrvu otoci:ostrva liječnik*:ljekar*
+milijun*:milion* organizir*:organizov* informir*:informis* kritizir*:kritikov* reagir*:reagov* financ*:finans*
+demokracij*:demokratij* kemij*:hemij* kaos*:haos* vojarn*:kasarn* časnik*:oficir* dužnosni*:zvanični* stupanj:stepen
+stupnja:stepena stupnjev*:stepen* prosvjed*:protest* glasnogovorni*:portparo* umirovljen*:penzionisan* zemljovid*:map*
+susjed:komšija susjeda:komšije susjedi:komšije uspored*:upored* putovnic*:pasoš* ljestvic*:tabel* unatoč:uprkos
+usprkos:uprkos zaslon*:ekran* promatr*:posmatr* proračun*:budžet* službeno:zvanično službeni:zvanični
+službena:zvanična službene:zvanične službenu:zvaničnu službenog:zvaničnog žlic*:kašik* ručnik*:peškir*
+natjecanj*:takmičenj* natječ*:takmič* natjecatelj*:takmičar* pobornik*:pristalic* prijevoz*:prevoz* ozljed*:povred*
+ozlijeđen*:povrijeđen* postrojb*:jedinic* opskrb*:snabdijevanj* pozornost:pažnja pozornosti:pažnje suvremen*:savremen*
+osobit*:naročit* iznimn*:izuzetn* iznimk*:izuzet* naputak:uputstvo naputci:uputstva uputa:uputstvo upute:uputstva
+rabi*:koristi* rabljen*:korišten* hrvatskoga:hrvatskog njegova:njegovog njezin*:njen* osigura*:obezbijedi*
+slijedeć*:sljedeć* sveučilišn*:univerzitetsk* kolovozu:augustu srpnju:julu lipnju:junu svibnju:maju travnju:aprilu
+ožujku:martu veljači:februaru siječnju:januaru rujnu:septembru listopadu:oktobru studenom:novembru studenome:novembru
+prosincu:decembru tjedne:sedmice tjednom:sedmicom tisuća:hiljada europa:evropa uporab*:upotreb* skupin*:grup*
+nazočnost:prisustvo oporb*:opozicij* stožer*:štab* djelatnic*:radnic* pučanstv*:stanovništv* poduzeć*:preduzeć*
+poduzetni*:preduzetni* učinkovit*:efikasn*
 """
 #: Croatian words and what Bosnian has instead; `*` stands for any ending.
 BOSNIAN: dict[str, str] = dict(pair.split(":") for pair in _INSTEAD.split())
@@ -87,6 +106,9 @@ _UZBEK = [
     *(zip("abdfghijklmnopqrstuvxyze", "абдфгҳижклмнопқрстувхйзе", strict=True)),
     *((apostrophe, "ъ") for apostrophe in "'’ʼ"),
 ]
+_AZERBAIJANI = dict(zip("abcçdeəfgğhxıijkqlmnoöprsştuüvyz", "абҹчдеәфҝғһхыижкглмноөпрсштуүвјз", strict=True))
+_KARAKALPAK = [("sh", "ш"), ("ya", "я"), ("yu", "ю"), ("ch", "ч")]
+_KARAKALPAK += zip("aábdefgǵhxıijkqlmnńoóprstuúvwyz", "аәбдефгғҳхыижкқлмнңоөпрстуүвўйз", strict=True)
 _SERBIAN = dict(zip("абвгдђежзијклмнопрстћуфхцчш", "abvgdđežzijklmnoprstćufhcčš", strict=True))
 _SERBIAN |= {"љ": "lj", "њ": "nj", "џ": "dž"}
 
@@ -103,6 +125,19 @@ def uzbek_in_cyrillic(text: str) -> str:
     """Uzbek in the letters it had until the nineties."""
     text = re.sub(r"(^|[^a-z])e", r"\1э", text.lower())
     for latin, cyrillic in _UZBEK:
+        text = text.replace(latin, cyrillic)
+    return text
+
+
+def azerbaijani_in_cyrillic(text: str) -> str:
+    """Azerbaijani in the letters it had until the nineties."""
+    return "".join(_AZERBAIJANI.get(letter, letter) for letter in text.replace("I", "ı").replace("İ", "i").lower())
+
+
+def karakalpak_in_cyrillic(text: str) -> str:
+    """Karakalpak in the letters that most of it is still written in."""
+    text = text.replace("I", "ı").replace("İ", "i").lower()
+    for latin, cyrillic in _KARAKALPAK:
         text = text.replace(latin, cyrillic)
     return text
 
@@ -130,22 +165,22 @@ def bosnian(text: str) -> str | None:
     return "".join(words) if changed else None
 
 
-def ijekavian(text: str, croatian: Container[str]) -> str | None:
+def ijekavian(text: str, croatian: Mapping[str, float]) -> str | None:
     """A Serbian line in Latin letters with the long e of Bosnian and Croatian (`reč`: `riječ`); None where it has none.
 
-    A word is changed where Croatian does not have it as it is, but has it with `je` or `ije` for an `e`.
+    A word is changed where Croatian has it more often with `je` or `ije` for an `e` than as it is.
     """
     words = re.split(r"(\W+)", text.lower())
     changed = 0
     for place, word in enumerate(words):
-        if "e" in word and len(word) > 2 and word not in croatian:
-            longer = (
+        if "e" in word and len(word) > 2:
+            longer = [
                 word[:at] + sound + word[at + 1 :]
                 for at, one in enumerate(word)
                 if one == "e"
                 for sound in ("ije", "je")
-            )
-            instead = next((one for one in longer if one in croatian), word)
+            ]
+            instead = max([word, *longer], key=lambda one: croatian.get(one, 0.0))
             changed += instead != word
             words[place] = instead
     return "".join(words) if changed else None
@@ -191,8 +226,8 @@ def _more(path: Path) -> Iterator[tuple[str, str, str]]:
     yield from zip(*(kept[name].to_pylist() for name in ("text", "lang", "source")), strict=True)
 
 
-def lines(folder: Path, croatian: Container[str] = ()) -> list[Line]:
-    """The lines that train, in a fixed order; with Croatian words there is more Bosnian."""
+def lines(folder: Path, croatian: Mapping[str, float]) -> list[Line]:
+    """The lines that train, in a fixed order; how often Croatian words are met makes Bosnian of Serbian."""
     found = [one._replace(label=label) for one in _raw(folder) if (label := PARTS.get(one.label, one.label)) in TOLD]
     found += list(_made(found, croatian))
     random.Random(7).shuffle(found)
@@ -228,17 +263,21 @@ def _enough(by: Counter[tuple[str, int]]) -> frozenset[tuple[str, int]]:
     )
 
 
-def _made(found: list[Line], croatian: Container[str]) -> Iterator[Line]:
+def _made(found: list[Line], croatian: Mapping[str, float]) -> Iterator[Line]:
     """Lines in scripts and languages that are short, made from others."""
     for one in found:
         if one.label == "sr" and one.kind not in SOFTWARE and (text := ijekavian(serbian_in_latin(one.text), croatian)):
             yield Line(text, "bs", "made from Serbian")
         if one.label == "uz" and one.text.isascii() | ("‘" in one.text) | ("ʻ" in one.text):
             yield Line(uzbek_in_cyrillic(one.text), "uz", one.kind)
+        elif one.label == "az" and "ə" in one.text:
+            yield Line(azerbaijani_in_cyrillic(one.text), "az", one.kind)
+        elif one.label == "kaa" and one.text.islower() | ("ı" in one.text) | ("á" in one.text):
+            yield Line(karakalpak_in_cyrillic(one.text), "kaa", one.kind)
         elif one.label == "sr" and one.kind in ("common-voice", "tatoeba"):
             yield Line(serbian_in_latin(one.text), "sr", one.kind)
-        elif one.label == "hr" and one.kind not in SOFTWARE and (text := bosnian(one.text)):
-            yield Line(text, "bs", "made from Croatian")
+        elif one.label == "hr" and one.kind not in SOFTWARE:  # what has no Croatian word in it is Bosnian as it stands
+            yield Line(bosnian(one.text) or one.text.lower(), "bs", "made from Croatian")
 
 
 Forms = tuple[frozenset[str], frozenset[str]]
@@ -277,8 +316,27 @@ def _form(text: str, forms: Forms) -> str:
     return "zh-Hant" if traditional > simple else "zh-Hans"
 
 
-def words(path: Path, most: int = 50_000) -> Iterator[tuple[str, str, float]]:
-    """(word, language, frequency) of frequent words; those that are far more frequent in another language left out."""
+def astray(word: str, label: str, croatian: Mapping[str, float]) -> bool:
+    """True for a word of a list that belongs to a neighbour: subtitles of Bosnia, Croatia and Serbia are mixed up.
+
+    Croatian and Bosnian have no words with the short e of Serbian, Bosnian none that it has another for.
+    """
+    if label == "bs" and bosnian(word):
+        return True
+    return label in ("bs", "hr") and ijekavian(word, croatian) is not None
+
+
+class ListedWord(NamedTuple):
+    """A frequent word: its language, how often it is met there, and how often where it is met most."""
+
+    word: str
+    label: str
+    share: float
+    highest: float
+
+
+def words(path: Path, most: int = 50_000) -> Iterator[ListedWord]:
+    """Frequent words of languages; those that are far more frequent in another language left out."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
@@ -293,7 +351,8 @@ def words(path: Path, most: int = 50_000) -> Iterator[tuple[str, str, float]]:
     share = counts / total[number.indices.to_numpy()] / np.array([sources[code] for code in codes])
     word = pc.utf8_lower(table["word"])
     told = pc.is_in(pa.array(labels), pa.array(sorted(TOLD - {"zh"})))
-    good = pc.and_(pc.and_(told, pc.utf8_is_alpha(word)), pc.greater_equal(pc.utf8_length(word), 2))
+    letters = pc.match_substring_regex(word, r"^[\pL\pM]+$")  # vowels of Indian scripts are marks
+    good = pc.and_(pc.and_(told, letters), pc.greater_equal(pc.utf8_length(word), 2))
     rows = pa.table({"label": labels, "word": word, "share": share}).filter(good)
     own = rows.group_by(["label", "word"], use_threads=False).aggregate([("share", "sum")])
     highest = own.group_by("word", use_threads=False).aggregate([("share_sum", "max")])
@@ -301,11 +360,25 @@ def words(path: Path, most: int = 50_000) -> Iterator[tuple[str, str, float]]:
         [("label", "ascending"), ("share_sum", "descending"), ("word", "ascending")]
     )
     own = own.filter(pc.greater(pc.multiply(own["share_sum"], 20.0), own["share_sum_max"]))
-    by: dict[str, list[tuple[str, float]]] = defaultdict(list)
-    for tag, text, often in zip(*(own[name].to_pylist() for name in ("label", "word", "share_sum")), strict=True):
-        by[tag].append((text, often))
+    by: dict[str, list[ListedWord]] = defaultdict(list)
+    for one in zip(*(own[name].to_pylist() for name in ("word", "label", "share_sum", "share_sum_max")), strict=True):
+        by[one[1]].append(ListedWord(*one))
     for tag, listed in by.items():
-        scripts = Counter(script_of(ord(text[0])) for text, _ in listed)
+        scripts = Counter(script_of(ord(one.word[0])) for one in listed)
         usual = {scripts.most_common(1)[0][0], *([LATIN] if tag == "sr" else [])}
-        for text, often in [one for one in listed if script_of(ord(one[0][0])) in usual][:most]:
-            yield text, tag, often
+        yield from [one for one in listed if script_of(ord(one.word[0])) in usual][:most]
+
+
+def word_lines(listed: Sequence[ListedWord], count: int = 3000, seed: int = 9) -> Iterator[Line]:
+    """Lines of three to ten words of a language's list, drawn by how often they are met: to a model that does not know
+    the order of words, text of one more kind. Long lists of languages with spaces only."""
+    rng = random.Random(seed)
+    by: dict[tuple[str, int], list[ListedWord]] = defaultdict(list)
+    for one in listed:
+        by[one.label, script_of(ord(one.word[0]))].append(one)
+    for (label, _), some in sorted(by.items()):
+        if len(some) < LONG_LIST or label in WITHOUT_SPACES:
+            continue
+        texts, bounds = [one.word for one in some], np.cumsum([one.share for one in some]).tolist()
+        for _ in range(count):
+            yield Line(" ".join(rng.choices(texts, cum_weights=bounds, k=rng.randint(3, 10))), label, "word lines")

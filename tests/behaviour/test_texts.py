@@ -40,7 +40,7 @@ def test_what_strangers_try_first(codes: str, script: str, text: str) -> None:
 def test_texts_that_say_nothing_hardly_ever_get_a_language() -> None:
     texts = [text for _, text in rows("texts_that_say_nothing.txt")]
     told = [(text, found.language) for text, found in zip(texts, identify_text(texts), strict=True) if found.language]
-    assert len(told) <= 0.08 * len(texts), told  # wanted: 0.05
+    assert len(told) <= 0.05 * len(texts), told
 
 
 def test_what_gets_no_language_says_why() -> None:
@@ -62,11 +62,11 @@ def test_nearly_every_sentence_in_a_known_language_gets_one() -> None:
         (tag, answer, text) for (tag, text), answer in zip(listed, answers, strict=True) if answer not in (tag, None)
     ]
     assert len(silent) <= 0.02 * len(listed), silent
-    assert len(wrong) <= 0.05 * len(listed), wrong
+    assert len(wrong) <= 0.03 * len(listed), wrong
 
 
 def test_most_short_words_and_phrases_get_a_sensible_answer() -> None:
     listed = [(accepted(codes), text) for codes, text in rows("short_texts.txt")]
     answers = [found.language for found in identify_text([text for _, text in listed])]
     wrong = [(text, answer) for (codes, text), answer in zip(listed, answers, strict=True) if answer not in codes]
-    assert len(wrong) <= 0.25 * len(listed), wrong
+    assert len(wrong) <= 0.12 * len(listed), wrong

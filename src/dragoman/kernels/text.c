@@ -24,6 +24,9 @@ typedef struct {
     const float *bias;       /* LENGTHS * classes */
     const int32_t *column;   /* of each class */
     const int32_t *first;    /* class of each script, and the number of classes behind the last: MOST_SCRIPTS + 1 */
+    word_list list;
+    const int8_t *said;      /* what a word says about the class of each entry, in steps */
+    float step;
 } text_model;
 
 /* The next code point; a byte that is not part of valid UTF-8 stands for its Latin-1 character. */
@@ -223,6 +226,29 @@ EXPORT int64_t dragoman_text_buckets(const uint8_t *data, const int64_t *offsets
     return ready ? n : -1;
 }
 
+/* The keys of every row's words that can be listed. Row i has keys[indptr[i] .. indptr[i + 1]); at most one for each byte.
+   Returns their number, or -1 where memory ran out. */
+EXPORT int64_t dragoman_text_keys(const uint8_t *data, const int64_t *offsets, int64_t rows, const uint8_t *scripts,
+                                  int64_t *indptr, uint32_t *keys) {
+    text_room memory = {0};
+    int64_t n = 0;
+    const int ready = text_reserve(&memory);
+    indptr[0] = 0;
+    for (int64_t row = 0; row < rows && ready; row++) {
+        const int64_t letters = text_letters(scripts, data + offsets[row], offsets[row + 1] - offsets[row], memory.points);
+        const int script = text_script(scripts, memory.points, letters);
+        const int64_t words = script < 0 ? 0 : text_words(scripts, memory.points, letters, script, memory.words);
+        for (int64_t i = 0; i < words; i++) {
+            const int64_t features = word_features(memory.points, memory.words[i], memory.hashes);
+            if (memory.words[i].end - memory.words[i].start <= LONGEST_WORD)
+                keys[n++] = (uint32_t)(memory.hashes[features - 1] >> 32);
+        }
+        indptr[row + 1] = n;
+    }
+    text_release(&memory);
+    return ready ? n : -1;
+}
+
 /* The script that each row is written in, -1 where there is none. Returns 0, or -1 where memory ran out. */
 EXPORT int32_t dragoman_text_scripts(const uint8_t *data, const int64_t *offsets, int64_t rows, const uint8_t *scripts,
                                      int32_t *script) {
@@ -236,12 +262,21 @@ EXPORT int32_t dragoman_text_scripts(const uint8_t *data, const int64_t *offsets
     return ready ? 0 : -1;
 }
 
-/* What is known of a text: the script, the number of its features that are known, and the sum of their rows. */
+/* What is known of a text: the script, the number of its features that are known, and the sum of their rows; the number of
+   its words that are listed, and what they say about each class of the script. */
 typedef struct {
     int script, length, looks;
-    int64_t known;
-    int32_t sums[DIMENSIONS];
+    int64_t known, listed;
+    int32_t sums[DIMENSIONS], said[MOST_CLASSES];
 } reading;
+
+/* Adds what a word says; it can be listed for classes of another script only by a key that two words share. */
+static void hear_word(const text_model *model, int64_t word, reading *text) {
+    if (word < 0) return;
+    text->listed++;
+    for (uint32_t i = model->list.entries[word]; i < model->list.entries[word + 1]; i++)
+        text->said[model->list.classes[i]] += model->said[i];
+}
 
 /* 1 where there is something to read: two letters, and, of fewer than 20, more letters than digits. */
 static int says_something(const uint8_t *bytes, int64_t size, int64_t letters) {
@@ -256,15 +291,17 @@ static void read_text(const text_model *model, const uint8_t *bytes, int64_t siz
     int64_t count = 0, total = 0;
     const int shift = 64 - model->bits;
     const int64_t letters = text_letters(model->scripts, bytes, size, memory->points);
-    memset(text, 0, sizeof *text);
+    memset(text, 0, sizeof *text - sizeof text->said);
     text->script = text_script(model->scripts, memory->points, letters);
     if (text->script < 0 || model->first[text->script] == model->first[text->script + 1]) return;
     const int64_t words = text_words(model->scripts, memory->points, letters, text->script, memory->words);
     for (int64_t i = 0; i < words; i++) total += memory->words[i].end - memory->words[i].start;
     if (!says_something(bytes, size, total)) return;
+    memset(text->said, 0, (size_t)model->classes * sizeof *text->said);
     for (int64_t i = 0; i < words; i++) {
         const int64_t features = word_features(memory->points, memory->words[i], memory->hashes);
         for (int64_t k = 0; k < features; k++) PREFETCH(model->index + (memory->hashes[k] >> shift));
+        PREFETCH(model->list.bucket + (memory->hashes[features - 1] >> (64 - WORD_BITS)));
         for (int64_t k = 0; k < features; k++) {
             const uint32_t row = model->index[memory->hashes[k] >> shift];
             if (!row) continue;
@@ -276,6 +313,7 @@ static void read_text(const text_model *model, const uint8_t *bytes, int64_t siz
                 count = 0;
             }
         }
+        hear_word(model, listed_word(&model->list, memory->words[i], memory->hashes, features), text);
     }
     vectors.add_rows(model->rows, DIMENSIONS, listed, count, 1, text->sums);
     text->known += count;
@@ -292,6 +330,9 @@ static void score_classes(const text_model *model, const reading *text, float *c
         const float value = (float)text->sums[d] * scale, *weights = model->weights + d * model->classes;
         for (int32_t c = first; c < end; c++) classes[c] += weights[c] * value;
     }
+    if (!text->listed) return;
+    const float share = model->step / sqrtf((float)text->listed);
+    for (int32_t c = first; c < end; c++) classes[c] += share * (float)text->said[c];
 }
 
 /* The scores of all columns: the better of the classes that belong to each. */

@@ -18,7 +18,8 @@ enum {
     MOST_SCRIPTS = 64,
     LENGTHS = 6,          /* classes of length, each with its own bias */
     MOST_CLASSES = 1024,
-    DIMENSIONS = 64       /* of the vector of a feature */
+    DIMENSIONS = 64,      /* of the vector of a feature */
+    WORD_BITS = 18        /* of a word's key that lead to where it is listed */
 };
 
 #define GRAM_FACTOR UINT64_C(0x9E3779B97F4A7C15)
@@ -38,6 +39,23 @@ static inline int length_class(int64_t letters) {
 typedef struct {
     int64_t start, end;
 } text_word;
+
+/* Frequent words, each with the classes that it says something about. */
+typedef struct {
+    const uint32_t *keys;    /* rising */
+    const uint32_t *bucket;  /* the first key with each value of the upper WORD_BITS bits, and the number of keys behind them */
+    const uint32_t *entries; /* the first entry of each word, and the number of entries behind them */
+    const uint16_t *classes; /* of each entry */
+} word_list;
+
+/* The number of the word whose features these are, the last being the word itself; -1 where it is not listed. */
+static inline int64_t listed_word(const word_list *list, text_word word, const uint64_t *hashes, int64_t features) {
+    if (word.end - word.start > LONGEST_WORD) return -1;
+    const uint32_t key = (uint32_t)(hashes[features - 1] >> 32), bucket = key >> (32 - WORD_BITS);
+    for (uint32_t i = list->bucket[bucket]; i < list->bucket[bucket + 1]; i++)
+        if (list->keys[i] == key) return i;
+    return -1;
+}
 
 /* Memory for the letters and words of a text, and for the features of its longest word. */
 typedef struct {

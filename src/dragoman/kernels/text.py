@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dragoman.kernels.library import COUNT, POINTER, SMALL, Bytes, Offsets, at, library, rows_of, structure
 from dragoman.kernels.scoring import SIGNATURE, ScoringTable
+from dragoman.kernels.word_list import WordList
 
 #: Features of a text per byte, at most: GRAMS_PER_LETTER of text.h.
 PER_BYTE = 5
@@ -54,6 +55,12 @@ _Model = structure(
     bias=np.float32,
     column=np.int32,
     first=np.int32,
+    keys=np.uint32,
+    bucket=np.uint32,
+    entries=np.uint32,
+    listed_classes=np.uint16,
+    said=np.int8,
+    step=ctypes.c_float,
 )
 
 
@@ -109,6 +116,10 @@ class TextTable(ScoringTable):
     first: NDArray[np.int32]
     scripts: NDArray[np.uint8]
     languages: int
+    #: Frequent words; what each says about the class of each of its entries, in steps of so much.
+    words: WordList
+    said: NDArray[np.int8]
+    step: float
     #: The columns of names and of code (-1: there is none), and what is added to them where a short text looks so.
     names: int = -1
     codes: int = -1
@@ -137,6 +148,8 @@ class TextTable(ScoringTable):
             or not np.array_equal(np.unique(self.column), np.arange(self.columns))
             or self.scripts.shape != (SCRIPT_POINTS,)
             or not all(-1 <= column < self.columns for column in (self.names, self.codes))
+            or len(self.said) != len(self.words.classes)
+            or (len(self.said) and int(self.words.classes.max()) >= classes)
         ):
             raise ValueError("the tables of a text model do not fit each other")
         object.__setattr__(self, "bias", np.zeros(self.columns, np.float32))
@@ -191,6 +204,9 @@ class TextTable(ScoringTable):
                 bias=self.bias_by_length,
                 column=self.column,
                 first=self.first,
+                **self.words.fields,
+                said=self.said,
+                step=self.step,
             )
         )
 

@@ -99,7 +99,11 @@ typedef struct {
     const uint32_t *index;
     float *rows, *weights, *bias; /* DIMENSIONS each; DIMENSIONS for each class; LENGTHS * classes */
     const int32_t *first;
+    word_list list;
+    float *said;      /* what a word says about the class of each entry */
     float start, end; /* the rate falls from one to the other; the bias moves at a tenth of it */
+    float faster;     /* than that what words say changes */
+    float unheard;    /* the share of draws in which listed words say nothing, so that n-grams learn to do without them */
 } learning;
 
 WIDEST static void add_all(const float *table, const uint32_t *rows, int64_t count, float *sums) {
@@ -131,9 +135,41 @@ WIDEST static void learn_class(float *weights, const float *mean, float wrong, f
     }
 }
 
+/* What is known of a draw: rows of its features, and numbers of its listed words. */
+typedef struct {
+    uint32_t *rows, *words;
+    int64_t count, listed;
+    int32_t truth;
+    int length, script;
+} known_draw;
+
+/* Adds `factor` times what the words of a draw say to the classes of its script. */
+static void hear_words(const learning *model, const known_draw *draw, float factor, float *values) {
+    const int32_t first = model->first[draw->script], end = model->first[draw->script + 1];
+    for (int64_t i = 0; i < draw->listed; i++)
+        for (uint32_t k = model->list.entries[draw->words[i]]; k < model->list.entries[draw->words[i] + 1]; k++) {
+            const int32_t c = model->list.classes[k];
+            if (c >= first && c < end) values[c] += factor * model->said[k];
+        }
+}
+
+/* Moves that by `factor` times what is wrong about these classes. */
+static void correct_words(const learning *model, const known_draw *draw, float factor, const float *wrong) {
+    const int32_t first = model->first[draw->script], end = model->first[draw->script + 1];
+    for (int64_t i = 0; i < draw->listed; i++)
+        for (uint32_t k = model->list.entries[draw->words[i]]; k < model->list.entries[draw->words[i] + 1]; k++) {
+            const int32_t c = model->list.classes[k];
+            if (c >= first && c < end) model->said[k] -= factor * wrong[c];
+        }
+}
+
 /* One step on one draw. Returns its log loss. */
-static float step(const learning *model, const uint32_t *rows, int64_t count, int length, int32_t truth, int script,
-                  float rate) {
+static float step(const learning *model, const known_draw *draw, float rate) {
+    const uint32_t *rows = draw->rows;
+    const int64_t count = draw->count;
+    const int script = draw->script, length = draw->length;
+    const int32_t truth = draw->truth;
+    const float share = draw->listed ? 1.0f / sqrtf((float)draw->listed) : 0;
     float mean[DIMENSIONS] = {0}, gradient[DIMENSIONS] = {0}, values[MOST_CLASSES];
     const int32_t first = model->first[script], end = model->first[script + 1];
     const float root = sqrtf((float)count), scale = 1.0f / (root * sqrtf(root));
@@ -142,18 +178,21 @@ static float step(const learning *model, const uint32_t *rows, int64_t count, in
     for (int d = 0; d < DIMENSIONS; d++) mean[d] *= scale;
     for (int32_t c = first; c < end; c++) {
         values[c] = bias[c] + product(model->weights + (int64_t)c * DIMENSIONS, mean);
-        if (values[c] > most) most = values[c];
     }
+    hear_words(model, draw, share, values);
+    for (int32_t c = first; c < end; c++) most = values[c] > most ? values[c] : most;
     for (int32_t c = first; c < end; c++) total += values[c] = expf(values[c] - most);
+    const float loss = -logf(values[truth] / total + 1e-9f);
     for (int32_t c = first; c < end; c++) {
-        const float wrong = values[c] / total - (c == truth ? 1.0f : 0.0f);
+        const float wrong = values[c] = values[c] / total - (c == truth ? 1.0f : 0.0f);
         if (wrong < 1e-4f && wrong > -1e-4f) continue;
         learn_class(model->weights + (int64_t)c * DIMENSIONS, mean, wrong, rate, gradient);
         bias[c] -= rate * 0.1f * wrong;
     }
     for (int d = 0; d < DIMENSIONS; d++) gradient[d] *= rate * scale;
     move_all(model->rows, rows, count, gradient);
-    return -logf(values[truth] / total + 1e-9f);
+    correct_words(model, draw, rate * model->faster * share, values);
+    return loss;
 }
 
 /* Goes through all draws once. Returns the mean log loss of those with several classes to choose from, or -1 where memory
@@ -163,30 +202,37 @@ EXPORT double dragoman_text_descend(const drawing *from, const learning *model) 
     uint64_t state = from->seed;
     double loss = 0;
     int64_t seen = 0;
-    uint32_t *rows = malloc((SAMPLE + 8 * PIECES) * GRAMS_PER_LETTER * sizeof *rows);
-    const int ready = text_reserve(&memory) && rows;
+    known_draw known = {0};
+    known.rows = malloc((SAMPLE + 8 * PIECES) * GRAMS_PER_LETTER * sizeof *known.rows);
+    known.words = malloc((SAMPLE + 8 * PIECES) * sizeof *known.words);
+    const int ready = text_reserve(&memory) && known.rows && known.words;
     for (int64_t draw = 0, letters; draw < from->draws && ready; draw++) {
-        const int32_t truth = from->labels[from->order[draw]];
-        const int script = from->class_script[truth];
-        if (model->first[script + 1] - model->first[script] < 2) continue;
+        known.truth = from->labels[from->order[draw]];
+        known.script = from->class_script[known.truth];
+        known.count = known.listed = 0;
+        if (model->first[known.script + 1] - model->first[known.script] < 2) continue;
         const int64_t words = drawn_words(from, draw, &state, &memory, &letters);
-        int64_t count = 0;
+        const int heard = random_share(&state) >= model->unheard;
         for (int64_t i = 0; i < words; i++) {
             const int64_t features = word_features(memory.points, memory.words[i], memory.hashes);
+            const int64_t word = heard ? listed_word(&model->list, memory.words[i], memory.hashes, features) : -1;
+            if (word >= 0) known.words[known.listed++] = (uint32_t)word;
             for (int64_t k = 0; k < features; k++) PREFETCH(model->index + (memory.hashes[k] >> (64 - from->bits)));
             for (int64_t k = 0; k < features; k++) {
                 const uint32_t row = model->index[memory.hashes[k] >> (64 - from->bits)];
                 if (!row) continue;
                 for (int d = 0; d < DIMENSIONS; d += LANES) PREFETCH(model->rows + (uint64_t)row * DIMENSIONS + d);
-                rows[count++] = row;
+                known.rows[known.count++] = row;
             }
         }
-        if (!count) continue;
+        if (!known.count) continue;
+        known.length = length_class(letters);
         const float rate = model->start + (model->end - model->start) * ((float)draw / (float)from->draws);
-        loss += step(model, rows, count, length_class(letters), truth, script, rate);
+        loss += step(model, &known, rate);
         seen++;
     }
-    free(rows);
+    free(known.rows);
+    free(known.words);
     text_release(&memory);
     return ready ? (seen ? loss / (double)seen : 0) : -1;
 }

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dragoman.kernels.library import DOUBLE, POINTER, SMALL, Bytes, Offsets, library, rows_of, structure
 from dragoman.kernels.text import DIMENSIONS, LENGTHS, MOST_CLASSES, MOST_SCRIPTS, SCRIPT_POINTS
+from dragoman.kernels.word_list import WordList
 
 _library = library(
     {
@@ -39,8 +40,15 @@ _Learning = structure(
     weights=np.float32,
     bias=np.float32,
     first=np.int32,
+    keys=np.uint32,
+    bucket=np.uint32,
+    entries=np.uint32,
+    listed_classes=np.uint16,
+    said=np.float32,
     start=ctypes.c_float,
     end=ctypes.c_float,
+    faster=ctypes.c_float,
+    unheard=ctypes.c_float,
 )
 
 
@@ -106,9 +114,15 @@ class TextDrawing:
         weights: NDArray[np.float32],
         bias: NDArray[np.float32],
         first: NDArray[np.int32],
-        rates: tuple[float, float],
+        words: WordList,
+        said: NDArray[np.float32],
+        rates: tuple[float, float, float, float],
     ) -> float:
-        """One pass over all draws, which changes rows, weights and bias; the mean log loss."""
+        """One pass over all draws, which changes rows, weights, bias and what words say; the mean log loss.
+
+        `rates`: that at the beginning and at the end, how many times faster what words say changes, and the share of
+        draws in which they are not heard.
+        """
         classes = len(self.class_script)
         if (
             classes > MOST_CLASSES
@@ -118,6 +132,8 @@ class TextDrawing:
             or weights.shape != (classes, DIMENSIONS)
             or bias.shape != (LENGTHS, classes)
             or first.shape != (MOST_SCRIPTS + 1,)
+            or said.shape != words.classes.shape
+            or (len(said) and int(words.classes.max()) >= classes)
         ):
             raise ValueError("what learns does not fit the texts")
         model = _Learning(
@@ -127,8 +143,12 @@ class TextDrawing:
             weights=weights,
             bias=bias,
             first=first,
+            **words.fields,
+            said=said,
             start=rates[0],
             end=rates[1],
+            faster=rates[2],
+            unheard=rates[3],
         )
         loss = _library.dragoman_text_descend(self._handed_over(), ctypes.byref(model))
         if loss < 0:

@@ -40,7 +40,8 @@ OUT = 200.0
 ENOUGH, SURE, HARDLY = 40, 0.9, 0.2
 #: One that the lexicon has must have more letters, since words speak for it or against it already.
 MORE = 120
-_LATIN_ENDS = 0x370
+#: The first letter behind those of Latin.
+_LATIN_ENDS = "\u0370"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +107,7 @@ class HomeLanguages:
         if not self.wide:
             return np.zeros(len(self.languages), np.int32)
         found = np.zeros(len(self.languages))
-        if all(ord(one) < _LATIN_ENDS for one in text):
+        if max(text, default="") < _LATIN_ENDS:
             found[self.foreign] = OUT
         if not len(sentences.firsts):
             return np.rint(UNIT * found).astype(np.int32)

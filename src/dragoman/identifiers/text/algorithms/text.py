@@ -6,11 +6,15 @@ none gives no answer, and neither has a code of letters and digits (grams.says_s
 (text.grams) that are known, n of them,
 
     mean(text)          = (the sum of the features' vectors of 64 bytes) / n^(3/4)
-    score(text, class)  = weights[class] . mean(text) + bias[class, length]
+    said(text, class)   = (the sum of what its m listed words say about the class) / m^(1/2)
+    score(text, class)  = weights[class] . mean(text) + bias[class, length] + said(text, class)
     score(text, language) = the best score of its classes; OUTSIDE where it has none in the script
 
 length being one of six classes of the number of letters: of a single word less can be said than of a line, and a
-language that is rarely met needs more. Vectors and weights are learnt together (text.algorithms.text_training).
+language that is rarely met needs more. Words are listed with the classes that they were met in most: a vector of 64
+numbers for n-grams that three hundred classes share cannot keep hundreds of thousands of words apart, and words are
+what close languages differ in. Vectors, weights and what words say are learnt together
+(text.algorithms.text_training).
 
 Kinds of text in no language have labels that begin with `zxx-`: `zxx-romanised`, `zxx-code`, `zxx-names`. They are not
 among the languages, but they have a share in the probabilities, and where they are together likelier than the likeliest
@@ -35,9 +39,10 @@ from dragoman.identifiers.bulk import BulkClassifier
 from dragoman.identifiers.calibration import softmax
 from dragoman.identifiers.classifier import Arrays, Labels, batch
 from dragoman.identifiers.explanation import explained
-from dragoman.identifiers.text.grams import looks_of, of_word, read, says_something
+from dragoman.identifiers.text.grams import LONGEST_WORD, looks_of, of_word, read, says_something
 from dragoman.identifiers.text.scripts import SCRIPTS, script_table
 from dragoman.kernels.text import DIMENSIONS, LONGEST, MOST_SCRIPTS, OUTSIDE, TextTable
+from dragoman.kernels.word_list import WordList
 from dragoman.types import Contribution, Language, Scores
 
 #: What labels of text in no language begin with (ISO 639: no linguistic content).
@@ -58,8 +63,9 @@ class TextClass(NamedTuple):
 class Text(BulkClassifier):
     """Averaged vectors of n-grams of letters, one class for each language and script.
 
-    `kept` features have a vector: those most frequent in what is drawn from the texts. `draws` pieces of texts are read
-    (0: 30 for each text, at least 30,000); the seed decides which. The same texts and seed give the same bytes.
+    `kept` features have a vector: those most frequent in what is drawn from the texts; `words` words are listed, too.
+    `draws` pieces of texts are read (0: 30 for each text, at least 30,000); the seed decides which. The same texts
+    and seed give the same bytes.
 
     Scoring: one pass from bytes to answers. A text of more than 32 KiB costs no more than one of 32 KiB.
 
@@ -75,8 +81,11 @@ class Text(BulkClassifier):
     #: What is added to the scores of names and of code where a short text looks so; chosen on labelled texts.
     looks_: tuple[float, float] = (0.0, 0.0)
 
-    def __init__(self, kept: int = 1 << 18, draws: int = 0, rate: float = 0.25, seed: int = 1) -> None:
+    def __init__(
+        self, kept: int = 1 << 18, draws: int = 0, rate: float = 0.25, words: int = 1 << 17, seed: int = 1
+    ) -> None:
         self.kept = kept
+        self.words = words
         self.draws = draws
         self.rate = rate
         self.seed = seed
@@ -97,11 +106,15 @@ class Text(BulkClassifier):
 
         if not 1 <= self.kept < 1 << BITS:
             raise UsageError(f"'text' keeps 1 to {(1 << BITS) - 1} features, not {self.kept}")
+        if self.words < 0:
+            raise UsageError(f"'text' lists 0 words or more, not {self.words}")
         if self.draws < 0 or not self.rate > 0:
             raise UsageError(f"'text' needs 0 draws or more and a rate above 0, not {self.draws} and {self.rate}")
         found = trained(self, batch(inputs), labels, weights, merged or {})
         self.languages_, self.classes_, self.looks_ = found.languages, found.classes, (0.0, 0.0)
-        self.table_ = self._table(found.buckets, found.rows, found.weights, found.bias)
+        self.table_ = self._table(
+            found.buckets, found.rows, found.weights, found.bias, found.words, found.said, found.step
+        )
         self.slope_ = 0.0
         self.notes_ = {}
         return self
@@ -117,6 +130,9 @@ class Text(BulkClassifier):
         rows: NDArray[np.int8],
         weights: NDArray[np.float32],
         bias: NDArray[np.float32],
+        words: WordList,
+        said: NDArray[np.int8],
+        step: float,
     ) -> TextTable:
         """The table, with the index that leads to its rows; ValueError where they do not fit each other."""
         places = {tag: number for number, tag in enumerate((*self.languages_, *self.kinds))}
@@ -129,7 +145,19 @@ class Text(BulkClassifier):
         first = np.searchsorted(scripts, np.arange(MOST_SCRIPTS + 1)).astype(np.int32)
         kinds = places.get(NAMES, -1), places.get(CODE, -1)
         return TextTable(
-            index, rows, weights, bias, column, first, script_table(), len(self.languages_), *kinds, *self.looks_
+            index,
+            rows,
+            weights,
+            bias,
+            column,
+            first,
+            script_table(),
+            len(self.languages_),
+            words,
+            said,
+            step,
+            *kinds,
+            *self.looks_,
         )
 
     def plain_scores(self, row: bytes) -> list[float]:
@@ -164,7 +192,28 @@ class Text(BulkClassifier):
         scores = self.table_.bias_by_length[length, first:end].copy()
         for dimension in range(DIMENSIONS):
             scores += self.table_.weights[dimension, first:end] * (np.float32(sums[dimension]) * scale)
+        listed = self._listed(row)
+        if listed:
+            said = np.zeros(len(self.classes_), np.int64)
+            for _, entries in listed:
+                np.add.at(said, self.table_.words.classes[entries], self.table_.said[entries])
+            scores += self._share(len(listed)) * said[first:end].astype(np.float32)
         return first, scores
+
+    def _share(self, listed: int) -> np.float32:
+        """What a step is worth in a text with so many listed words."""
+        return np.float32(np.float32(self.table_.step) / np.sqrt(np.float32(listed)))
+
+    def _listed(self, row: bytes) -> list[tuple[str, slice]]:
+        """The listed words of a text, each with its entries."""
+        found = []
+        for word in read(row).words:
+            if len(word) <= LONGEST_WORD:
+                *_, (name, key) = of_word(word)
+                entries = self.table_.words.entries_of(key >> 32)
+                if entries is not None:
+                    found.append((name, entries))
+        return found
 
     def _vectors(self, row: bytes) -> tuple[int | None, list[tuple[str, NDArray[np.int64]]], int]:
         """The script of a text, its known features with their vectors, and its class of length."""
@@ -230,6 +279,13 @@ class Text(BulkClassifier):
         for name, vector in vectors:
             total[name] = total.get(name, np.zeros(len(self.languages_)))
             total[name][told] += vector @ chosen
+        listed = self._listed(row)
+        columns = {best[column]: column for column in told}
+        for name, entries in listed:
+            values = total.setdefault(name, np.zeros(len(self.languages_)))
+            for number, steps in zip(self.table_.words.classes[entries], self.table_.said[entries], strict=True):
+                if int(number) in columns:
+                    values[columns[int(number)]] += float(steps) * float(self._share(len(listed)))
         outside = np.full(len(self.languages_), OUTSIDE)
         outside[told] = 0
         bias = np.zeros(len(self.languages_))
@@ -246,11 +302,16 @@ class Text(BulkClassifier):
             "rows": table.rows,
             "weights": table.weights,
             "bias": table.bias_by_length,
+            "word_keys": table.words.keys,
+            "word_sizes": table.words.sizes,
+            "word_classes": table.words.classes,
+            "said": table.said,
         }
         return {
             "bits": BITS,
             "looks": [table.named, table.coded],
             "slope": self.slope_,
+            "step": table.step,
             "classes": [list(one) for one in self.classes_],
         }, arrays
 
@@ -262,7 +323,9 @@ class Text(BulkClassifier):
             self.classes_ = tuple(TextClass(*one) for one in header["classes"])
             named, coded = header["looks"]
             self.looks_ = float(named), float(coded)
-            self.table_ = self._table(*(arrays[name] for name in ("buckets", "rows", "weights", "bias")))
+            buckets, rows, weights, bias = (arrays[name] for name in ("buckets", "rows", "weights", "bias"))
+            words = WordList(*(arrays[name] for name in ("word_keys", "word_sizes", "word_classes")))
+            self.table_ = self._table(buckets, rows, weights, bias, words, arrays["said"], float(header["step"]))
             self.slope_ = float(header["slope"])
         except (ValueError, IndexError, KeyError, TypeError) as error:
             raise BadModel("is damaged: its tables do not fit each other") from error

@@ -12,6 +12,7 @@ from dragoman.errors import UsageError
 from dragoman.identifiers import model_file as store
 from dragoman.identifiers.text.algorithms.text import Text
 from dragoman.kernels import choose
+from dragoman.kernels.word_list import WordList
 
 DATA = labelled_texts(("de", "en", "es", "fr", "it", "ru"))
 #: Serbian in both its scripts, two forms of Norwegian, and what is no language.
@@ -108,6 +109,33 @@ def test_classes_go_through_a_file(mixed: Text) -> None:
     assert again.kinds == ("zxx-code",)
 
 
+def test_listed_words_tell_close_languages_apart_and_are_heard_in_both_ways() -> None:
+    danish, norwegian = ["hvad ved du om det"] * 4, ["hva vet du om det"] * 4
+    texts, labels = [*danish, *norwegian], ["da"] * 4 + ["no"] * 4
+    listed, without = (Text(kept=8, words=words).fit(texts, labels) for words in (100, 0))
+    assert (len(listed.table_.words.keys), len(without.table_.words.keys)) == (7, 0)
+    row = b"hvad ved"
+    assert listed.table_.words.entries_of(0) is None
+    scores = listed.scores([row]).matrix[0]
+    assert scores.tolist() == listed.plain_scores(row)
+    gaps = [one.scores([row]).matrix[0] @ [1, -1] for one in (listed, without)]
+    assert gaps[0] > gaps[1]
+    total = np.zeros(2)
+    for one in listed.explain(row):
+        total[listed.languages_.index(one.language)] += one.weight
+    assert np.allclose(total, scores, atol=1e-4)
+
+
+def test_a_file_whose_words_do_not_fit_is_refused(mixed: Text) -> None:
+    words = mixed.table_.words
+    with pytest.raises(ValueError, match="fit each other"):
+        WordList(words.keys[::-1].copy(), words.sizes, words.classes)
+    with pytest.raises(ValueError, match="fit each other"):
+        WordList(words.keys, words.sizes, words.classes[1:])
+    with pytest.raises(ValueError, match="fit each other"):
+        replace(mixed.table_, words=WordList(words.keys, words.sizes, words.classes + np.uint16(1000)))
+
+
 def test_texts_that_are_never_drawn_teach_nothing() -> None:
     wrong = [DATA.labels[(n + 7) % len(DATA.labels)] for n in range(len(DATA.labels))]
     weights = np.array([1.0] * len(DATA.urls) + [0.0] * len(DATA.urls))
@@ -123,7 +151,7 @@ def test_fewer_features_can_be_kept() -> None:
     assert np.mean(right) > 0.8
 
 
-@pytest.mark.parametrize("params", [{"kept": 0}, {"kept": 1 << 21}, {"rate": 0.0}, {"draws": -1}])
+@pytest.mark.parametrize("params", [{"kept": 0}, {"kept": 1 << 21}, {"rate": 0.0}, {"draws": -1}, {"words": -1}])
 def test_parameters_that_make_no_sense_are_refused(params: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="'text'"):
         Text(**params).fit(DATA.urls, DATA.labels)
