@@ -129,14 +129,14 @@ class Store:
         }
         self.server, self.directory, self.score = array("i"), array("i"), array("f")
         #: What anchor texts say of URLs, in eighths.
-        self._anchors = array("b")
+        self.anchors = array("b")
         rows = self._db.execute("SELECT server, directory, score, anchor FROM urls ORDER BY id")
         while part := rows.fetchmany(10_000):
             servers, directories, scores, anchors = zip(*part, strict=True)
             self.server.extend(servers)
             self.directory.extend(directories)
             self.score.extend(scores)
-            self._anchors.extend([_eighths(anchor) for anchor in anchors])
+            self.anchors.extend([_eighths(anchor) for anchor in anchors])
         self._seq = int(self._db.execute("SELECT coalesce(max(seq), -1) + 1 FROM log").fetchone()[0])
 
     def _open(self, identity: dict[str, Any]) -> None:
@@ -280,7 +280,7 @@ class Store:
             self.server.append(server)
             self.directory.append(directory)
             self.score.append(score)
-            self._anchors.append(_eighths(anchor))
+            self.anchors.append(_eighths(anchor))
             row = (number, url, server, directory, self.score[-1], guess, depth, parent, _short(url))
             rows.append((*row, self.anchor(number)))
             self._remember(self._urls, url, number)
@@ -289,7 +289,7 @@ class Store:
 
     def anchor(self, number: int) -> float:
         """What the text of the first link to a URL says of it, in log-odds."""
-        return self._anchors[number] / 8
+        return self.anchors[number] / 8
 
     def url(self, number: int) -> str:
         """The URL with this number."""
