@@ -1,7 +1,7 @@
 """How many wanted pages are left where the links of a crawl lead: in the queue, and among what it gave up or left out.
 
-What was asked for is no fair sample of what is left: a crawl asks for the best first. On a server that gave wanted pages
-a URL therefore counts with its own evidence, what its address and the text of the link to it say, and the server's
+What was asked for is no fair sample of what is left: a crawl asks for the best first. On a server that gave wanted
+pages a URL therefore counts with its own evidence, what its address and the text of the link to it say, and the server's
 share of wanted pages only shifts that (a logistic regression with one free number for each server); as long as few
 pages of the server are there, its mere share counts too. Servers are mostly of one language or of another: of those
 that gave no wanted page next to nothing is expected, and of new ones what servers in general gave.

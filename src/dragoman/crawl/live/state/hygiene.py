@@ -7,7 +7,7 @@ import re
 NO_PAGE = "no page, by the end of its name"
 NAME_FAILS = "names that end so gave nothing but errors there"
 #: Ends of names that pages have, and what is expected of another end before the first page or error came from it.
-_PAGES = frozenset("asp aspx cfm cgi do htm html jsp php php3 phtml pl shtml xhtml xml txt".split())
+_PAGES = re.compile("aspx?|cfm|cgi|do|x?html?|jsp|php3?|phtml|pl|shtml|txt|xml")
 UNUSUAL = 0.1
 #: Errors after which names with an end are left alone on a server.
 MOST_FAILURES = 20
@@ -114,7 +114,7 @@ class FailingNames:
 
 def _is_usual(suffix: str) -> bool:
     """True if pages are called so, or no file is."""
-    return suffix in _PAGES or not suffix.isalpha()
+    return not suffix.isalpha() or _PAGES.fullmatch(suffix) is not None
 
 
 def is_no_page(url: str) -> bool:
