@@ -7,7 +7,8 @@ harvest per request, and what the crawl itself held its coverage for. Wanted and
 what counts as all is what links lead to from the list of books.
 
 Seeds `wanted` are the front pages of three translations in the wanted language and the list of books; `foreign` the
-list of books and three English front pages. The figures are kept in real_web.json. `--about` tells what the web is made of, and which pages nobody translated.
+list of books and three English front pages. The figures are kept in real_web.json. `--about` tells what the web is made
+of, and which pages nobody translated.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -29,7 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from live.real_books import LIST, RealPage, listing, placed, reached, truths, unpack
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
-PORT = 8_407
+#: Another one lets two runs go on beside each other.
+PORT = int(os.environ.get("REAL_WEB_PORT", "8407"))
 FIGURES = Path(__file__).with_name("real_web.json")
 
 
@@ -187,7 +190,8 @@ def main() -> None:
     seeds = begin(given.language, given.seeds, first)
     player = subprocess.Popen([sys.executable, __file__, "--play"], stdout=subprocess.PIPE, encoding="utf-8")
     assert player.stdout is not None
-    player.stdout.readline()
+    if not player.stdout.readline():
+        raise SystemExit(f"nobody plays the web: is port {PORT} taken? Set REAL_WEB_PORT")
     try:
         print(f"{len(wanted):,} of {len(whole):,} pages are in '{given.language}'; seeds: {given.seeds}")
         print("strategy             requests   pages coverage  harvest", flush=True)

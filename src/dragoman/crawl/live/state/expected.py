@@ -1,10 +1,10 @@
 """How many wanted pages are left where the links of a crawl lead: in the queue, and among what it gave up or left out.
 
 What was asked for is no fair sample of what is left: a crawl asks for the best first. On a server that gave wanted
-pages a URL therefore counts with its own evidence, what its address and the text of the link to it say, and the server's
-share of wanted pages only shifts that (a logistic regression with one free number for each server); as long as few
-pages of the server are there, its mere share counts too. Servers are mostly of one language or of another: of those
-that gave no wanted page next to nothing is expected, and of new ones what servers in general gave.
+pages a URL therefore counts with its own evidence, what its address and the text of the link to it say, and the share
+of wanted pages on the server only shifts that (a logistic regression with one free number for each server); as long as
+few pages of the server are there, their mere share counts too. Servers are mostly of one language or of another: of
+those that gave no wanted page next to nothing is expected, and of new ones what servers in general gave.
 
 Pages that no link has been seen to yet are expected as they were found of late: how many of the wanted URLs that are
 known now were not known when nine tenths of the wanted pages had been fetched.
@@ -29,7 +29,7 @@ EDGES = (-7.0, -5.0, -3.0, -1.0, 1.0, 3.0)
 MODEL = 5.0
 #: Pages that servers in general count for against those of one, those that a server counts for against its URLs of a
 #: kind, and pages for which such shares count.
-NEW_SERVER, ALIKE, FEW_PAGES = 0.1, 1.0, 15.0
+NEW_SERVER, ALIKE, FEW_PAGES = 0.1, 1.0, 12.0
 #: What anchor texts count beside URLs, how far from what URLs say servers are, in log-odds, and steps to find that.
 ANCHOR, SPREAD, STEPS = 0.5, 2.0, 12
 #: URLs count within these log-odds.
@@ -37,8 +37,10 @@ WIDEST = 10.0
 #: The part of the wanted pages after which what is found is new, the fewest pages that tell, and the most new wanted
 #: URLs per wanted page: with more, nothing could be said.
 LATE, LEAST_FOUND, FASTEST, UNKNOWN = 0.9, 20, 0.5, 0.3
+#: What is new counts from here on: there are many unlikely URLs, and of those the sum is not to be relied on.
+LIKELY = 0.3
 #: URLs whose names are looked at, and URLs that are counted; of more a sample is taken.
-NAMES, MOST = 400, 400_000
+NAMES, MOST = 400, 100_000
 
 
 class CurvePoint(NamedTuple):
@@ -58,9 +60,10 @@ class Prospect(NamedTuple):
     urls: NDArray[np.int64]
     chances: NDArray[np.float64]
 
-    def since(self, number: int) -> float:
-        """How many wanted pages are expected of URLs that were found later than those below a number."""
-        return float(self.chances[np.searchsorted(self.urls, number) :].sum())
+    def since(self, number: int, least: float = 0.0) -> float:
+        """How many wanted pages are expected of URLs from a number on, of those that are at least so likely."""
+        chances = self.chances[np.searchsorted(self.urls, number) :]
+        return float(chances[chances >= least].sum())
 
 
 class Expectation:
@@ -78,16 +81,16 @@ class Expectation:
         had, knew = self._history[begin]
         growth = UNKNOWN
         if found - had >= 0.9 * LEAST_FOUND:
-            growth = (prospect.since(knew) + float(wanted.flags(known)[knew:].sum())) / (found - had)
+            growth = (prospect.since(knew, LIKELY) + float(wanted.flags(known)[knew:].sum())) / (found - had)
         return prospect.since(0) / (1.0 - min(growth, FASTEST))
 
 
 def prospect_of(store: Store, known: int, answered: NumberSet, wanted: NumberSet, failing: FailingNames) -> Prospect:
     """What is expected of the URLs below `known` that nobody asked for yet; nothing of those whose names fail."""
     asked = answered.flags(known)
-    tried, left = np.flatnonzero(asked), np.flatnonzero(~asked)
-    tried, step = tried[:: 1 + len(tried) // MOST], 1 + len(left) // MOST
-    left = left[::step]
+    tried = np.flatnonzero(asked)
+    tried, step = tried[:: 1 + len(tried) // MOST], 1 + (known - len(tried)) // MOST
+    left = np.arange(0, known, step)[~asked[::step]]
     if not len(tried) or not len(left):
         return Prospect(left[:0], np.zeros(0))
     is_wanted = wanted.flags(known)[tried]

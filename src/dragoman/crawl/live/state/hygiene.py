@@ -8,7 +8,7 @@ NO_PAGE = "no page, by the end of its name"
 NAME_FAILS = "names that end so gave nothing but errors there"
 #: Ends of names that pages have, and what is expected of another end before the first page or error came from it.
 _PAGES = re.compile("aspx?|cfm|cgi|do|x?html?|jsp|php3?|phtml|pl|shtml|txt|xml")
-UNUSUAL = 0.1
+UNUSUAL = 0.02
 #: Errors after which names with an end are left alone on a server.
 MOST_FAILURES = 20
 
@@ -104,7 +104,7 @@ class FailingNames:
 
         >>> names = FailingNames()
         >>> names.hope(7, "http://a.de/x.html"), names.hope(7, "http://a.de/x.ly")
-        (1.0, 0.1)
+        (1.0, 0.02)
         """
         if self.fails(server, url):
             return 0.0
