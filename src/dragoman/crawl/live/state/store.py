@@ -26,14 +26,13 @@ from dragoman.types import Language
 from dragoman.web.addresses import server_and_directory
 
 NAME = "crawl.sqlite"
-FORMAT = 4
+FORMAT = 5
 #: What the log tells: a URL left the queue; a page was shown to the strategy; an answer that is no page; a URL let go;
 #: a page of an earlier crawl was shown to the strategy; a URL of one entered the queue as seeds do.
 POPPED, PAGE, ANSWER, SKIPPED, EARLIER, AGAIN = range(6)
 
-AT_HAND = 50_000
-#: Queries for several URLs are made for so many.
-MARKS = (4, 16, 64, 256)
+#: Names of each kind that are kept at hand; queries for several URLs are made for so many.
+AT_HAND, MARKS = 50_000, (4, 16, 64, 256)
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -47,7 +46,7 @@ CREATE TABLE log (seq INTEGER PRIMARY KEY, kind INTEGER, url INTEGER, reason TEX
 CREATE TABLE pages (seq INTEGER PRIMARY KEY, url INTEGER, final INTEGER, time REAL, status INTEGER, language TEXT,
                     probability REAL, declared TEXT, charset TEXT, bytes INTEGER, digest TEXT, relevant INTEGER,
                     reason TEXT, links BLOB, hreflang TEXT, refused TEXT, warc TEXT, place INTEGER, length INTEGER,
-                    languages TEXT);
+                    languages TEXT, script TEXT);
 CREATE TABLE seen (url INTEGER PRIMARY KEY);
 CREATE TABLE earlier (seq INTEGER PRIMARY KEY, url INTEGER, language TEXT, relevant INTEGER, links BLOB, hreflang TEXT,
                       refused TEXT, digest TEXT, etag TEXT, modified TEXT);
@@ -83,8 +82,9 @@ class CrawlAnswer:
     length: int | None = None
     #: ETag and Last-Modified of a page of an earlier crawl.
     validators: Sequence[str | None] = (None, None)
-    #: The share of each language of its running text; nothing is decided by it, so it is not read again.
+    #: The share of each language of its running text, and its script; nothing is decided by them.
     languages: Mapping[Language, float] = field(default_factory=dict)
+    script: str | None = None
 
 
 class Store:
@@ -159,8 +159,8 @@ class Store:
             )
         stored = self.get("identity")
         if stored != identity:
-            difference = differences(stored, identity)
-            raise UsageError(f"'{self.folder}' holds another crawl ({difference}): give another folder")
+            other = differences(stored, identity)
+            raise UsageError(f"'{self.folder}' holds another crawl ({other}): give another folder")
 
     def get(self, key: str, default: Any = None) -> Any:
         """A value that was set."""
@@ -316,7 +316,7 @@ class Store:
             seq, answer.url, answer.final, answer.time, answer.status, answer.language, answer.probability,
             answer.declared, answer.charset, answer.bytes, answer.digest, int(answer.relevant), answer.reason,
             *_packed_links(answer), answer.warc, answer.offset, answer.length,
-            json.dumps(answer.languages) if answer.languages else None,
+            json.dumps(answer.languages) if answer.languages else None, answer.script,
         )  # fmt: skip
         self._db.execute(f"INSERT INTO pages VALUES ({','.join('?' * len(row))})", row)  # noqa: S608
 
