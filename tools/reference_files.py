@@ -91,6 +91,7 @@ TABLES: dict[str, tuple[str, str, dict[str, str]]] = {
             "warc_offset": "where the response record begins in it",
             "warc_length": "how many bytes the (compressed) record has",
             "languages": "the share of each language of the running text, as JSON; null: no page",
+            "script": "in which the text is written, by ISO 15924 (`Latn`); null: no page, or no language",
         },
     ),
     "decisions": (

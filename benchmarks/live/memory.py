@@ -5,12 +5,14 @@ on each host, in 7 directories) and 40 to URLs that were seen. Everything that a
 store, records, decisions); only fetching, reading and scoring are left out. Then the folder is opened again by a new
 process, as when a crawl is resumed. Present and peak size of the process, bytes per URL (beyond what the program had
 before the first page) and rates are printed. `--from-log` leaves the first part out, which takes most of the time: the
-folder is written as such a crawl leaves it, and resumed.
+folder is written as such a crawl leaves it, and resumed by a process that has loaded all that a live crawl has (models,
+Scrapy); then 1,000 URLs leave the queue. The figures are kept in memory.json.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import resource
 import subprocess
 import sys
@@ -19,14 +21,18 @@ import time
 from pathlib import Path
 
 from dragoman.crawl.frontier import Frontier
+from dragoman.crawl.live.driver.scoring import AnchorScorer, UrlScorer
 from dragoman.crawl.live.state.links import LinkEnd
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import POPPED, CrawlAnswer, Store, _short
 from dragoman.crawl.live.state.targets import CrawlPlan, Target
+from dragoman.identifiers.text.identify import DEFAULT as METHOD
+from dragoman.label.pages import PageJudge, page_judge
 from dragoman.types import Language
 from dragoman.web.addresses import server_and_directory, server_of
 
-MUST = 2_000_000_000
+MUST = 1_000_000_000
+FIGURES = Path(__file__).with_name("memory.json")
 NEW, OLD, PER_HOST, DIRECTORIES = 160, 40, 50, 7
 
 
@@ -52,7 +58,24 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def loaded() -> tuple[UrlScorer, AnchorScorer, PageJudge]:
+    """What a process that crawls has in memory before its first page."""
+    import scrapy.crawler  # noqa: F401
+
+    import dragoman.crawl.live.driver.run  # noqa: F401
+
+    judge = page_judge(METHOD, shares=True, fused=True)
+    scorer, anchors = UrlScorer(["th"]), AnchorScorer(["th"], judge.judge.model)
+    scorer(["http://www.host.example/"])
+    anchors(["a text of some letters"])
+    return scorer, anchors, judge
+
+
 def told(what: str, waiting: int, before: int, seconds: float) -> None:
+    name = f"{what}, {waiting:,} URLs"
+    kept = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
+    kept[name] = {"megabytes": round(now() / 1e6), "most": round(peak() / 1e6), "before": round(before / 1e6)}
+    FIGURES.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     print(
         f"{what}: {waiting:,} URLs wait; {now() / 1e6:,.0f} MB, at most {peak() / 1e6:,.0f} MB (must be below "
         f"{MUST / 1e6:,.0f} with 10 million), {(now() - before) / waiting:.0f} bytes per URL; {seconds:,.0f} s, "
@@ -83,8 +106,7 @@ def fill(folder: Path, strategy: str, urls: int) -> None:
 
 
 def write_log(folder: Path, strategy: str, urls: int) -> None:
-    """The same folder as `fill` makes, written without crawling: only for strategies that here take URLs in order."""
-    assert strategy in ("bfs", "soft-focused", "hard-focused"), strategy
+    """A folder as `fill` makes it, written without crawling; URLs leave the queue in the order in which they came."""
     pages = urls // (NEW - 1) + 1
     count = 1 + pages * NEW
     store = Store(folder, Target(("th",), strategy=strategy).identity())
@@ -102,12 +124,12 @@ def write_log(folder: Path, strategy: str, urls: int) -> None:
     store._db.executemany("INSERT INTO directories (id, name) VALUES (?, ?)", names)
     known = (
         (number, link := url(number), host := number // PER_HOST, host * DIRECTORIES + number % DIRECTORIES, 0.0, None,
-         1, None, _short(link))
+         1, None, _short(link), 0.0)
         for number in range(count)
     )  # fmt: skip
     (index,) = store.rows("SELECT sql FROM sqlite_master WHERE name = 'urls_by_short'")[0]
     store._db.execute("DROP INDEX urls_by_short")
-    store._db.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", known)
+    store._db.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", known)
     store._db.execute(index)
     next_url = 1
     for page in range(pages):
@@ -119,10 +141,16 @@ def write_log(folder: Path, strategy: str, urls: int) -> None:
 
 
 def resume(folder: Path, strategy: str, urls: int) -> None:
+    models = loaded()
     before, began = now(), time.monotonic()
     one = opened(folder, strategy, urls)
     one.start([])
-    told("resumed", len(one.frontier), before, time.monotonic() - began)
+    for _ in range(1_000):
+        assert one.pop() is not None
+    seconds = time.monotonic() - began
+    assert one.expected > 0
+    told(f"{strategy}, resumed", len(one.frontier), before, seconds)
+    assert models
     one.store.abandon()
 
 

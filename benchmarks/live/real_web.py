@@ -7,7 +7,8 @@ harvest per request, and what the crawl itself held its coverage for. Wanted and
 what counts as all is what links lead to from the list of books.
 
 Seeds `wanted` are the front pages of three translations in the wanted language and the list of books; `foreign` the
-list of books and three English front pages. `--about` tells what the web is made of, and which pages nobody translated.
+list of books and three English front pages. The figures are kept in real_web.json. `--about` tells what the web is made
+of, and which pages nobody translated.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 
@@ -28,7 +31,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from live.real_books import LIST, RealPage, listing, placed, reached, truths, unpack
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
-PORT = 8_407
+#: Another one lets two runs go on beside each other.
+PORT = int(os.environ.get("REAL_WEB_PORT", "8407"))
+FIGURES = Path(__file__).with_name("real_web.json")
 
 
 class Played(asyncio.Protocol):
@@ -104,7 +109,7 @@ def crawl(seeds: list[str], given: argparse.Namespace, strategy: str, folder: Pa
         raise SystemExit(done.stderr)
 
 
-def judge(folder: Path, pages: dict[str, RealPage], wanted: set[str], strategy: str) -> None:
+def judge(folder: Path, pages: dict[str, RealPage], wanted: set[str], strategy: str) -> dict[str, Any]:
     rows = pq.read_table(
         folder / "catalogue", columns=["url", "final_url", "reason", "relevant", "language"]
     ).to_pylist()
@@ -126,16 +131,31 @@ def judge(folder: Path, pages: dict[str, RealPage], wanted: set[str], strategy: 
         f"{100 * len(found) / max(len(rows), 1):8.1f}   taken for another language {wrong}; "
         + ", ".join(f"{reason} {number:,}" for reason, number in errors.most_common(3))
     )
+    levels: dict[str, Any] = {}
     for level in LEVELS:
         at = next((place for place, (_, have) in enumerate(points, 1) if have >= level * len(wanted)), None)
         if at is None:
             print(f"{'':20} {level:.0%} never")
             continue
         estimate = estimated(state["curve"], points[at - 1][0])
+        levels[f"{level:.0%}"] = {
+            "requests": at,
+            "harvest": round(100 * points[at - 1][1] / at, 1),
+            "estimate": None if estimate is None else round(100 * estimate, 1),
+        }
         print(
             f"{'':20} {level:.0%} after {at:,} requests, harvest {100 * points[at - 1][1] / at:.1f} a request, "
             f"held for {'unknown' if estimate is None else f'{100 * estimate:.0f} %'}"
         )
+    return {"pages": len(wanted), "requests": len(rows), "coverage": round(100 * len(found) / len(wanted), 1),
+            "wrong": wrong, "levels": levels}  # fmt: skip
+
+
+def keep(name: str, figures: dict[str, Any]) -> None:
+    """Put the figures of a crawl into the file of all."""
+    kept = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
+    figures = kept | {name: figures | {"date": time.strftime("%Y-%m-%d")}}
+    FIGURES.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def estimated(curve: list[list[float]], count: int) -> float | None:
@@ -170,7 +190,8 @@ def main() -> None:
     seeds = begin(given.language, given.seeds, first)
     player = subprocess.Popen([sys.executable, __file__, "--play"], stdout=subprocess.PIPE, encoding="utf-8")
     assert player.stdout is not None
-    player.stdout.readline()
+    if not player.stdout.readline():
+        raise SystemExit(f"nobody plays the web: is port {PORT} taken? Set REAL_WEB_PORT")
     try:
         print(f"{len(wanted):,} of {len(whole):,} pages are in '{given.language}'; seeds: {given.seeds}")
         print("strategy             requests   pages coverage  harvest", flush=True)
@@ -178,7 +199,7 @@ def main() -> None:
             with tempfile.TemporaryDirectory() as name:
                 folder, began = (given.keep or Path(name)) / strategy, time.monotonic()
                 crawl(seeds, given, strategy, folder)
-                judge(folder, pages, wanted, strategy)
+                keep(f"{given.language} {given.seeds} {strategy}", judge(folder, pages, wanted, strategy))
                 print(f"{'':20} {time.monotonic() - began:.0f} seconds", flush=True)
     finally:
         player.terminate()

@@ -122,6 +122,8 @@ class Link:
     rel: tuple[str, ...] = ()
     #: The language that `hreflang` promises.
     language: Language | None = None
+    #: What the `title` attribute says.
+    title: str = ""
 
     @property
     def nofollow(self) -> bool:

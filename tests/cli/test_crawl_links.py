@@ -97,6 +97,11 @@ def test_pages_are_found_by(crawled: dict[str, dict[str, object]], kind: str, pl
     assert (crawled[place]["status"], crawled[place]["reason"], crawled[place]["language"]) == (200, None, "th")
 
 
+def test_the_catalogue_says_in_which_script_a_page_is_written(crawled: dict[str, dict[str, object]]) -> None:
+    assert crawled["links/version"]["script"] == "Thai"
+    assert crawled["links/moved"]["script"] == "Latn"
+
+
 def test_a_redirect_counts_for_the_server_where_it_ends(crawled: dict[str, dict[str, object]]) -> None:
     row = crawled["links/moved"]
     assert _short(str(row["final_url"])) == "other/end"

@@ -192,7 +192,7 @@ int32_t frontier_put(frontier *f, uint32_t key, uint32_t group, double priority,
     uint32_t place = new_waiter(f);
     if (!place) return -1;
     waiting_group *g = &f->groups[group];
-    f->waiters[place] = (waiter){.priority = priority, .key = key, .group = group, .held = (uint32_t)held};
+    f->waiters[place] = (waiter){.priority = priority, .key = key, .group = group, .held = held != 0};
     f->of_key[key] = place;
     f->size++;
     g->waiting++;
@@ -202,7 +202,7 @@ int32_t frontier_put(frontier *f, uint32_t key, uint32_t group, double priority,
         g->held = place;
         return 1;
     }
-    f->waiters[place].tie = f->seeded ? splitmix(f->seed ^ f->puts) : f->puts;
+    f->waiters[place].tie = f->seeded ? splitmix(f->seed ^ f->puts) >> 1 : f->puts;
     f->puts++;
     g->root = heap_meld(f, g->root, place);
     return 1;

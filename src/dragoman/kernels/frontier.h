@@ -5,13 +5,15 @@
 
 #include "native.h"
 
+/* There are millions of both: no padding. */
+#pragma pack(push, 4)
+
 /* A URL that waits: a node in the pairing heap of its group, or, held, in a list. */
 typedef struct {
     double priority;
-    uint64_t tie;
+    uint64_t held : 1, tie : 63;
     uint32_t key, group;
     uint32_t child, next, before; /* before: the sibling in front of it, or the parent of a first child */
-    uint32_t held;
 } waiter;
 
 typedef struct {
@@ -23,6 +25,8 @@ typedef struct {
     uint32_t spot; /* its place in the heap of groups; 0: not there */
     uint32_t resting; /* true: it waits outside the heap of groups until it is woken */
 } waiting_group;
+
+#pragma pack(pop)
 
 /* What a key is beside the place of a waiter. */
 #define KEY_DONE UINT32_MAX

@@ -155,6 +155,8 @@ class PagePrediction:
     fused: Mapping[str, Any] = field(default_factory=dict)
     declared: Language | None = None
     charset: str | None = None
+    #: The script of its text, where that was asked for.
+    script: str | None = None
 
 
 def identify_page(

@@ -19,6 +19,8 @@ _PAIR = 1 << 63
 #: Groups that are neither such pairs nor numbers up to this one are counted, from here on.
 _OTHER = 1 << 62
 _WAITS, _DONE = 1, 2
+#: Shifts that are handed over at once.
+_AT_ONCE = 65_536
 
 
 class Frontier:
@@ -33,7 +35,7 @@ class Frontier:
     - `limit` bounds the memory: whenever more URLs wait, the worst quarter is forgotten, and counted in `forgotten`.
       What was forgotten is taken again when it is found again.
 
-    Keys and groups are anything hashable. Keys that are numbers, dense and from 0 on, need no Python object: about 44
+    Keys and groups are anything hashable. Keys that are numbers, dense and from 0 on, need no Python object: about 40
     bytes per URL that waits, and 4 per URL that is gone. So do groups that are numbers, or pairs of a number and one
     below 256. The URLs of a group are a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986), all in one array.
     Costs: put O(log of the groups), pop O(log n) amortised, drop O(size of the group), shift O(log of the groups).
@@ -130,8 +132,11 @@ class Frontier:
     def shift_all(self, shifts: Iterable[Shift]) -> None:
         """Rank several groups anew."""
         if isinstance(shifts, Shifts) and shifts.of_numbers:
-            directories, cells = np.array(shifts.directories, np.uint64), np.array(shifts.cells, np.uint64)
-            self._shift_all(np.uint64(_PAIR) | directories << np.uint64(8) | cells, shifts.offsets, shifts.scales)
+            for begin in range(0, len(shifts), _AT_ONCE):  # all of a large crawl's would be copied
+                part = slice(begin, begin + _AT_ONCE)
+                directories = np.array(shifts.directories[part], np.uint64) << np.uint64(8)
+                groups = np.uint64(_PAIR) | directories | np.array(shifts.cells[part], np.uint64)
+                self._shift_all(groups, shifts.offsets[part], shifts.scales[part])
             return
         ranked = list(shifts)
         for shift in ranked:

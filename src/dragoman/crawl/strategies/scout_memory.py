@@ -15,7 +15,7 @@ _NO_CELL, _FETCHED = 0, 255
 
 
 class UrlTable(KeyNumbers):
-    """What is known of URLs that were found: links to each by kind, its cell and its score; 13 bytes each."""
+    """What is known of URLs that were found: links to each by kind, its cell and its score; 9 bytes each."""
 
     __slots__ = ("_cells", "counts", "score")
 
@@ -23,14 +23,14 @@ class UrlTable(KeyNumbers):
         super().__init__()
         #: Four numbers per URL, up to 255.
         self.counts = bytearray()
-        self.score = array("d")
+        self.score = array("f")
         self._cells = bytearray()
 
     def widen(self, more: int) -> None:
         """Make room for so many keys more."""
         self.counts.extend(bytes(4 * more))
         self._cells.extend(bytes(more))
-        self.score.frombytes(bytes(8 * more))
+        self.score.frombytes(bytes(4 * more))
 
     def cell(self, number: int) -> int:
         """The cell of a URL, or NO_CELL."""

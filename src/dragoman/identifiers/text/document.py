@@ -218,7 +218,15 @@ class _Facts:
         text = text.strip()
         language = find(values.get("hreflang", ""))
         shown = _SPACES.sub(" ", text) or values.get("alt", "").strip()
-        return Link(found, shown, start, start + len(text), _words(values.get("rel", "")), language)
+        return Link(
+            found,
+            shown,
+            start,
+            start + len(text),
+            _words(values.get("rel", "")),
+            language,
+            values.get("title", "").strip(),
+        )
 
     def alternates(self) -> tuple[tuple[str, str], ...]:
         """The page in other languages, by `<link rel=alternate hreflang=...>`."""

@@ -26,7 +26,7 @@ from dragoman.errors import DragomanError
 from dragoman.identifiers.model_file import DIGEST
 from dragoman.identifiers.models import DEFAULT, shipped
 from dragoman.identifiers.text.identify import DEFAULT as METHOD
-from dragoman.label.pages import FUSED, LANGUAGES, PagePrediction, SeenPage, page_judge
+from dragoman.label.pages import FUSED, LANGUAGES, SCRIPT, PagePrediction, SeenPage, page_judge
 from dragoman.types import Language, Page
 
 AGENT = "dragoman"
@@ -95,7 +95,7 @@ class LiveCrawl:
         self.folder, self.target = folder, target
         self.budget, self.manners = budget or Budget(), manners or Manners()
         scorer = UrlScorer(target.languages, model)
-        self._judge = page_judge(METHOD, shares=True, fused=True)
+        self._judge = page_judge(METHOD, shares=True, fused=True, script=True)
         plan = CrawlPlan(
             target, scorer, limits or CrawlLimits(), self.manners.allow_private, most_waiting,
             AnchorScorer(target.languages, self._judge.judge.model), known_sites,
@@ -161,7 +161,8 @@ class LiveCrawl:
         if columns.tags()[0] is None:
             return PagePrediction(None, None)
         fused = columns.extra[FUSED][0]
-        return PagePrediction(fused["language"], fused["probability"], columns.extra[LANGUAGES][0])
+        script = columns.extra[SCRIPT][0]
+        return PagePrediction(fused["language"], fused["probability"], columns.extra[LANGUAGES][0], script=script)
 
     def visited(self, key: int) -> EarlierVisit | None:
         """What an earlier crawl knows of a page that is visited again."""

@@ -228,7 +228,7 @@ class LiveSpider(Spider):
             answer.reason = "no text"
             return []
         answer.language, answer.probability = prediction.language, prediction.probability
-        answer.languages = prediction.languages
+        answer.languages, answer.script = prediction.languages, prediction.script
         answer.declared, answer.charset = page.declared, page.charset
         answer.relevant = answer.language in self.crawl.target.languages
         if self._is_copy(page, answer):

@@ -21,7 +21,7 @@ ROWS, PAGES, DECISIONS = 10_000, 1_000, 200_000
 _QUERY = """SELECT asked.url, ended.url, pages.time, pages.status, pages.language, pages.probability,
     pages.declared, pages.charset, pages.bytes, pages.digest, servers.name AS server, asked.depth,
     parent.url AS parent, asked.guess, pages.relevant, pages.reason, pages.warc, pages.place, pages.length,
-    pages.languages, pages.seq
+    pages.languages, pages.script, pages.seq
     FROM pages JOIN urls AS asked ON asked.id = pages.url JOIN urls AS ended ON ended.id = pages.final
     JOIN servers ON servers.id = ended.server LEFT JOIN urls AS parent ON parent.id = asked.parent
     WHERE pages.seq > ? ORDER BY pages.seq LIMIT ?"""
@@ -53,6 +53,7 @@ def _answers(rows: Sequence[tuple[Any, ...]]) -> Any:
         "probability": pa.float32(), "declared": text, "charset": text, "bytes": number, "digest": text,
         "server": text, "depth": pa.int32(), "parent": text, "url_guess": text, "relevant": pa.bool_(),
         "reason": text, "warc": text, "warc_offset": number, "warc_length": number, "languages": text,
+        "script": text,
     }  # fmt: skip
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True)) or [()] * len(kinds)
     columns[2] = tuple(int(1000 * when) for when in columns[2])

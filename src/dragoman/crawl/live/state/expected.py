@@ -1,18 +1,19 @@
 """How many wanted pages are left where the links of a crawl lead: in the queue, and among what it gave up or left out.
 
-A URL that nobody asked for yet counts with the share of wanted pages among those that were asked for and are like it:
-in the same directory with an address that speaks as much for a wanted language, else on the same server, else on
-servers that were new to the crawl. Sites are mostly of one language or of another, so a few pages of a server outweigh
-what is expected of servers in general.
+What was asked for is no fair sample of what is left: a crawl asks for the best first. On a server that gave wanted
+pages a URL therefore counts with its own evidence, what its address and the text of the link to it say, and the share
+of wanted pages on the server only shifts that (a logistic regression with one free number for each server); as long as
+few pages of the server are there, their mere share counts too. Servers are mostly of one language or of another: of
+those that gave no wanted page next to nothing is expected, and of new ones what servers in general gave.
 
-Pages that no link has been seen to yet are expected as they were found so far: of what was known when half of the
-wanted pages had been fetched and what is known now, the difference came with the pages in between.
+Pages that no link has been seen to yet are expected as they were found of late: how many of the wanted URLs that are
+known now were not known when nine tenths of the wanted pages had been fetched.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import product
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -24,16 +25,22 @@ from dragoman.crawl.live.state.store import Store
 
 #: Addresses are alike whose log-odds are on the same side of each of these.
 EDGES = (-7.0, -5.0, -3.0, -1.0, 1.0, 3.0)
-#: Pages that the more general share counts for: that of all servers, of a server, of a server's addresses of a kind.
-PRIORS = (0.1, 10.0, 2.0)
 #: Pages that the URL model counts for where addresses of a kind are told from others.
 MODEL = 5.0
-#: New wanted URLs per wanted page are no more than this, or nothing could be said; so many pages tell how many.
-FASTEST, LEAST_FOUND = 0.6, 20
-#: URLs of a server and kind whose names are looked at.
-SAMPLE = 200
-#: URLs that are looked at; of more a sample is taken.
-MOST = 400_000
+#: Pages that servers in general count for against those of one, those that a server counts for against its URLs of a
+#: kind, and pages for which such shares count.
+NEW_SERVER, ALIKE, FEW_PAGES = 0.1, 1.0, 12.0
+#: What anchor texts count beside URLs, how far from what URLs say servers are, in log-odds, and steps to find that.
+ANCHOR, SPREAD, STEPS = 0.5, 2.0, 12
+#: URLs count within these log-odds.
+WIDEST = 10.0
+#: The part of the wanted pages after which what is found is new, the fewest pages that tell, and the most new wanted
+#: URLs per wanted page: with more, nothing could be said.
+LATE, LEAST_FOUND, FASTEST, UNKNOWN = 0.9, 20, 0.5, 0.3
+#: What is new counts from here on: there are many unlikely URLs, and of those the sum is not to be relied on.
+LIKELY = 0.3
+#: URLs whose names are looked at, and URLs that are counted; of more a sample is taken.
+NAMES, MOST = 400, 100_000
 
 
 class CurvePoint(NamedTuple):
@@ -47,75 +54,92 @@ class CurvePoint(NamedTuple):
     seconds: float
 
 
-class Expectation:
-    """How many wanted pages are left, by what is left of known URLs and by how fast new ones are found.
+class Prospect(NamedTuple):
+    """URLs that nobody asked for yet, in rising order, and how many wanted pages each of them is expected to be."""
 
-    >>> left = Expectation()
-    >>> [round(left.left(*point)) for point in ((10, 20.0), (50, 30.0), (100, 20.0), (150, 0.0))]
-    [50, 75, 50, 0]
-    """
+    urls: NDArray[np.int64]
+    chances: NDArray[np.float64]
+
+    def since(self, number: int, least: float = 0.0) -> float:
+        """How many wanted pages are expected of URLs from a number on, of those that are at least so likely."""
+        chances = self.chances[np.searchsorted(self.urls, number) :]
+        return float(chances[chances >= least].sum())
+
+
+class Expectation:
+    """How many wanted pages are left, by what is left of known URLs and by how fast new ones are found."""
 
     def __init__(self) -> None:
-        #: (wanted pages found, found and known to be left) as the crawl went on.
-        self._history: list[tuple[int, float]] = []
+        #: (wanted pages found, URLs known) as the crawl went on.
+        self._history: list[tuple[int, int]] = []
 
-    def left(self, found: int, known: float) -> float:
-        """What is left when so many wanted pages were found and so many of the known URLs are expected to be wanted."""
+    def left(self, found: int, known: int, prospect: Prospect, wanted: NumberSet) -> float:
+        """What is left when so many wanted pages were found and so many URLs are known."""
         if not self._history or found > self._history[-1][0]:
-            self._history.append((found, found + known))
-        begin = bisect_left(self._history, found / 2, key=lambda point: point[0])
-        half, total = self._history[min(begin, len(self._history) - 1)]
-        growth = (found + known - total) / (found - half) if found - half >= LEAST_FOUND else FASTEST
-        return known / (1.0 - min(max(growth, 0.0), FASTEST))
+            self._history.append((found, known))
+        begin = bisect_left(self._history, min(LATE * found, found - LEAST_FOUND), key=lambda point: point[0])
+        had, knew = self._history[begin]
+        growth = UNKNOWN
+        if found - had >= 0.9 * LEAST_FOUND:
+            growth = (prospect.since(knew, LIKELY) + float(wanted.flags(known)[knew:].sum())) / (found - had)
+        return prospect.since(0) / (1.0 - min(growth, FASTEST))
 
 
-def expected_wanted(store: Store, answered: NumberSet, wanted: NumberSet, failing: FailingNames) -> float:
-    """How many of the URLs that nobody asked for yet would be wanted pages; none of those whose names fail."""
-    count = len(store.server)
-    asked = answered.flags(count)
-    if not asked.any():
-        return 0.0
-    step = 1 + count // MOST
-    left = np.arange(0, count, step)[~asked[::step]]
-    if not len(left):
-        return 0.0
+def prospect_of(store: Store, known: int, answered: NumberSet, wanted: NumberSet, failing: FailingNames) -> Prospect:
+    """What is expected of the URLs below `known` that nobody asked for yet; nothing of those whose names fail."""
+    asked = answered.flags(known)
     tried = np.flatnonzero(asked)
-    is_wanted = wanted.flags(count)[tried]
-    urls = np.concatenate([tried, left])
-    servers, directories, scores = (np.array(column)[urls] for column in (store.server, store.directory, store.score))
+    tried, step = tried[:: 1 + len(tried) // MOST], 1 + (known - len(tried)) // MOST
+    left = np.arange(0, known, step)[~asked[::step]]
+    if not len(tried) or not len(left):
+        return Prospect(left[:0], np.zeros(0))
+    is_wanted = wanted.flags(known)[tried]
+    urls, end = np.concatenate([tried, left]), len(tried)
+    scores = np.clip(np.frombuffer(store.score, np.float32)[urls], -WIDEST, WIDEST).astype(np.float64)
+    _, server = np.unique(np.frombuffer(store.server, np.int32)[urls], return_inverse=True)
+    pages = np.bincount(server[:end], minlength=int(server.max()) + 1)
+    hits = np.bincount(server[:end], weights=is_wanted, minlength=len(pages))
+    share = (hits + NEW_SERVER * (hits[pages > 0] / pages[pages > 0]).mean()) / (pages + NEW_SERVER)
+    evidence = scores + ANCHOR / 8 * np.frombuffer(store.anchors, np.int8)[urls]
+    shifted = _chance(evidence + _shifts(evidence[:end], server[:end], is_wanted, len(pages))[server])
     alike = np.digitize(scores, EDGES)
-    end = len(tried)
-    of_server = _shares(servers, is_wanted, end, np.full(len(urls), _of_new(servers[:end], is_wanted)), PRIORS[0])
-    lift = _lift(alike, scores, is_wanted, end)
-    kinds = len(EDGES) + 1
-    of_alike = _shares(
-        servers.astype(np.int64) * kinds + alike,
-        is_wanted,
-        end,
-        np.minimum(of_server * lift[alike], 1.0),
-        PRIORS[1],
+    likely = np.minimum(share[server] * _lift(alike, scores, is_wanted, end)[alike], 1.0)
+    kind = server * (len(EDGES) + 1) + alike
+    tries = np.bincount(kind[:end], minlength=int(kind.max()) + 1)
+    shares = (np.bincount(kind[:end], weights=is_wanted, minlength=len(tries))[kind] + ALIKE * share[server]) / (
+        tries[kind] + ALIKE
     )
-    of_directory = _shares(directories.astype(np.int64) * kinds + alike, is_wanted, end, of_alike, PRIORS[2])
-    hopeful = _hopeful(store, left, servers[end:], alike[end:], failing)
-    return float((of_directory[end:] * hopeful).sum() * step)
+    few = (FEW_PAGES / (FEW_PAGES + pages))[server]
+    chances = np.where(hits[server] > 0, few * shares + (1.0 - few) * shifted, likely)[end:]
+    return Prospect(left, chances * (step * _hope(store, left, chances, failing)))
 
 
-def _hopeful(
-    store: Store,
-    left: NDArray[np.int64],
-    servers: NDArray[np.int32],
-    alike: NDArray[np.intp],
-    failing: FailingNames,
+def _chance(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(1.0 / (1.0 + np.exp(-odds)))
+
+
+def _shifts(
+    evidence: NDArray[np.float64], server: NDArray[np.intp], is_wanted: NDArray[np.bool_], servers: int
 ) -> NDArray[np.float64]:
-    """1 for each URL, less on servers where names of a kind fail: the share of other names in a sample of each."""
-    hopeful = np.ones(len(left))
-    for server, kind in product(failing.servers, range(len(EDGES) + 1)):
-        here = np.flatnonzero((servers == server) & (alike == kind))
-        sample = left[here[:: 1 + len(here) // SAMPLE]].tolist()
-        if sample:
-            urls = [url for (url,) in store.rows_of("SELECT url FROM urls WHERE id IN", sample)]
-            hopeful[here] = sum(not failing.fails(server, url) for url in urls) / len(urls)
-    return hopeful
+    """By how much the log-odds of each server's URLs are higher than they look, by those that were asked for."""
+    shifts = np.zeros(servers)
+    for _ in range(STEPS):
+        chances = _chance(evidence + shifts[server])
+        slope = np.bincount(server, weights=is_wanted - chances, minlength=servers) - shifts / SPREAD**2
+        bend = np.bincount(server, weights=chances * (1.0 - chances), minlength=servers) + SPREAD**-2
+        shifts += np.clip(slope / bend, -2.0, 2.0)
+    return shifts
+
+
+def _hope(store: Store, left: NDArray[np.int64], chances: NDArray[np.float64], failing: FailingNames) -> float:
+    """The share of what is expected that has names from which pages come, by a sample of what is expected."""
+    sums = np.cumsum(chances)
+    if not sums[-1] > 0.0:
+        return 1.0
+    places = np.searchsorted(sums, (np.arange(NAMES) + 0.5) / NAMES * sums[-1])
+    sample = Counter(left[np.minimum(places, len(left) - 1)].tolist())
+    rows = store.rows_of("SELECT id, server, url FROM urls WHERE id IN", sample)
+    return sum(sample[number] * failing.hope(server, url) for number, server, url in rows) / NAMES
 
 
 def _lift(
@@ -129,21 +153,3 @@ def _lift(
     hits = np.bincount(alike[:end], weights=is_wanted, minlength=kinds)
     shares = (hits + MODEL * promised) / (tried + MODEL)
     return np.asarray(shares / max(float(is_wanted.mean()), 1e-3))
-
-
-def _shares(
-    keys: NDArray[np.int64], is_wanted: NDArray[np.bool_], end: int, general: NDArray[np.float64], prior: float
-) -> NDArray[np.float64]:
-    """The share of wanted URLs among those with the same key that were asked for (the first `end`), for every URL."""
-    _, group = np.unique(keys, return_inverse=True)
-    size = int(group.max()) + 1
-    tried = np.bincount(group[:end], minlength=size)[group]
-    hits = np.bincount(group[:end], weights=is_wanted, minlength=size)[group]
-    return np.asarray((hits + prior * general) / (tried + prior))
-
-
-def _of_new(servers: NDArray[np.int32], is_wanted: NDArray[np.bool_]) -> float:
-    """The share of wanted pages on servers in general: each counts the same."""
-    _, group = np.unique(servers, return_inverse=True)
-    shares = np.bincount(group, weights=is_wanted) / np.bincount(group)
-    return float(shares.mean())

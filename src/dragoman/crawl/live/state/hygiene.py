@@ -6,6 +6,9 @@ import re
 
 NO_PAGE = "no page, by the end of its name"
 NAME_FAILS = "names that end so gave nothing but errors there"
+#: Ends of names that pages have, and what is expected of another end before the first page or error came from it.
+_PAGES = re.compile("aspx?|cfm|cgi|do|x?html?|jsp|php3?|phtml|pl|shtml|txt|xml")
+UNUSUAL = 0.02
 #: Errors after which names with an end are left alone on a server.
 MOST_FAILURES = 20
 
@@ -84,8 +87,8 @@ class FailingNames:
     def count(self, server: int, url: str, *, is_page: bool) -> None:
         """One answer more; pages count once there was an error."""
         key = server, suffix_of(url)
-        if not key[1] or (is_page and key not in self._counts):  # names without an end have nothing in common
-            return
+        if not key[1] or (is_page and key not in self._counts and _is_usual(key[1])):
+            return  # names without an end have nothing in common
         counts = self._counts.setdefault(key, [0, 0])
         counts[is_page] += 1
         if counts[0] > MOST_FAILURES:
@@ -95,6 +98,23 @@ class FailingNames:
         """True if a URL ends like those that gave hardly anything but errors."""
         errors, pages = self._counts.get((server, suffix_of(url)), (0, 0))
         return errors > max(MOST_FAILURES, 10 * pages)
+
+    def hope(self, server: int, url: str) -> float:
+        """What share of the URLs with such a name is expected to be there.
+
+        >>> names = FailingNames()
+        >>> names.hope(7, "http://a.de/x.html"), names.hope(7, "http://a.de/x.ly")
+        (1.0, 0.02)
+        """
+        if self.fails(server, url):
+            return 0.0
+        suffix = suffix_of(url)
+        return 1.0 if _is_usual(suffix) or self._counts.get((server, suffix), (0, 0))[1] else UNUSUAL
+
+
+def _is_usual(suffix: str) -> bool:
+    """True if pages are called so, or no file is."""
+    return not suffix.isalpha() or _PAGES.fullmatch(suffix) is not None
 
 
 def is_no_page(url: str) -> bool:

@@ -14,7 +14,7 @@ from dragoman.crawl.live.state.hygiene import NO_PAGE, is_no_page, without_track
 from dragoman.crawl.live.state.safety import NOT_WEB, PRIVATE, TOO_LONG, TOO_MANY_LINKS, literal_private
 from dragoman.crawl.live.state.targets import CrawlPlan
 from dragoman.languages import find
-from dragoman.types import Language, Page
+from dragoman.types import Language, Link, Page
 from dragoman.web.addresses import canonical
 
 
@@ -50,11 +50,18 @@ def links_of(page: Page) -> Links:
     >>> from dragoman.identifiers.text.document import read_page
     >>> links_of(read_page("<a href=/x>this</a><link rel=alternate hreflang=th href=/th>", url="http://a.de/"))[0]
     LinkEnd(url='http://a.de/x', language=None, text='this', follow=True)
+    >>> links_of(read_page("<a href=/x title='Die ganze Geschichte'>1</a>", url="http://a.de/"))[0].text
+    '1 Die ganze Geschichte'
     """
-    links = [LinkEnd(link.url, link.language, link.text, not link.nofollow) for link in page.links]
+    links = [LinkEnd(link.url, link.language, _said(link), not link.nofollow) for link in page.links]
     links += [LinkEnd(url, find(language)) for language, url in page.alternates]
     links += [LinkEnd(url) for url in page.frames]
     return links + ([LinkEnd(page.refresh)] if page.refresh else [])
+
+
+def _said(link: Link) -> str:
+    """The text of a link, and its title where that says something else."""
+    return link.text if not link.title or link.title in link.text else f"{link.text} {link.title}".strip()
 
 
 def robots_of(page: Page, header: str, agent: str) -> frozenset[str]:

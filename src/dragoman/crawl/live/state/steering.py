@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
-from dragoman.crawl.live.state.expected import CurvePoint, Expectation, expected_wanted
+from dragoman.crawl.live.state.expected import CurvePoint, Expectation, prospect_of
 from dragoman.crawl.live.state.hygiene import NAME_FAILS, FailingNames
 from dragoman.crawl.live.state.links import NOINDEX, LinkGate, Links
 from dragoman.crawl.live.state.numbers import NumberSet
@@ -64,6 +64,8 @@ class Steering:
         self.curve: list[CurvePoint] = []
         self._expectation = Expectation()
         self._first_time: float | None = None
+        #: URLs that were found are below this; when a log is replayed the store knows of later ones too.
+        self._found = 0
 
     def start(self, seeds: Sequence[str], promised: Mapping[str, Language] | None = None) -> None:
         """Queue the seeds of a new crawl, or replay the log of one that goes on.
@@ -205,8 +207,8 @@ class Steering:
     @property
     def expected(self) -> float:
         """How many wanted pages are left where links lead, as far as can be told."""
-        known = expected_wanted(self.store, self.answered, self.wanted, self._failing)
-        return self._expectation.left(self.relevant, known)
+        prospect = prospect_of(self.store, self._found, self.answered, self.wanted, self._failing)
+        return self._expectation.left(self.relevant, self._found, prospect, self.wanted)
 
     def quota_pages(self) -> dict[Language, int]:
         """Pages by language that has a quota, with those of earlier crawls that are not asked for again."""
@@ -319,6 +321,7 @@ class Steering:
         self._unclaim(answer.url)
         self.answered.add(answer.url)
         self.answered.add(answer.final)
+        self._found = max(self._found, answer.final + 1)
         self.bytes += answer.bytes
         self._first_time = self._first_time or answer.time
         server = self.store.server[answer.final]
@@ -332,7 +335,7 @@ class Steering:
         anchor = self.store.anchor(answer.url)
         page = Fetched(answer.url, server, self.store.directory[answer.final], answer.relevant, answer.language, anchor)
         self._carry_out(answer.url, self.strategy.decide(page, self._candidates(answer.links, answer.hreflang)))
-        if answer.reason is None and self.pages % max(1, self.pages // 200) == 0:
+        if answer.reason is None and self.pages % max(1, self.pages // 50) == 0:  # what is expected takes its time
             asked, seconds = self.requests, answer.time - (self._first_time or answer.time)
             self.curve.append(CurvePoint(self.pages, self.relevant, self.waiting, self.expected, asked, seconds))
 
@@ -371,6 +374,7 @@ class Steering:
 
     def _candidates(self, keys: Sequence[int], hreflang: dict[int, Language]) -> list[Candidate]:
         store = self.store
+        self._found = max(self._found, 1 + max(keys, default=-1))
         return [
             Candidate(
                 key, store.server[key], store.directory[key], store.score[key], hreflang.get(index), store.anchor(key)

@@ -26,14 +26,13 @@ from dragoman.types import Language
 from dragoman.web.addresses import server_and_directory
 
 NAME = "crawl.sqlite"
-FORMAT = 4
+FORMAT = 5
 #: What the log tells: a URL left the queue; a page was shown to the strategy; an answer that is no page; a URL let go;
 #: a page of an earlier crawl was shown to the strategy; a URL of one entered the queue as seeds do.
 POPPED, PAGE, ANSWER, SKIPPED, EARLIER, AGAIN = range(6)
 
-AT_HAND = 50_000
-#: Queries for several URLs are made for so many.
-MARKS = (4, 16, 64, 256)
+#: Names of each kind that are kept at hand; queries for several URLs are made for so many.
+AT_HAND, MARKS = 50_000, (4, 16, 64, 256)
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -47,7 +46,7 @@ CREATE TABLE log (seq INTEGER PRIMARY KEY, kind INTEGER, url INTEGER, reason TEX
 CREATE TABLE pages (seq INTEGER PRIMARY KEY, url INTEGER, final INTEGER, time REAL, status INTEGER, language TEXT,
                     probability REAL, declared TEXT, charset TEXT, bytes INTEGER, digest TEXT, relevant INTEGER,
                     reason TEXT, links BLOB, hreflang TEXT, refused TEXT, warc TEXT, place INTEGER, length INTEGER,
-                    languages TEXT);
+                    languages TEXT, script TEXT);
 CREATE TABLE seen (url INTEGER PRIMARY KEY);
 CREATE TABLE earlier (seq INTEGER PRIMARY KEY, url INTEGER, language TEXT, relevant INTEGER, links BLOB, hreflang TEXT,
                       refused TEXT, digest TEXT, etag TEXT, modified TEXT);
@@ -83,8 +82,9 @@ class CrawlAnswer:
     length: int | None = None
     #: ETag and Last-Modified of a page of an earlier crawl.
     validators: Sequence[str | None] = (None, None)
-    #: The share of each language of its running text; nothing is decided by it, so it is not read again.
+    #: The share of each language of its running text, and its script; nothing is decided by them.
     languages: Mapping[Language, float] = field(default_factory=dict)
+    script: str | None = None
 
 
 class Store:
@@ -129,14 +129,14 @@ class Store:
         }
         self.server, self.directory, self.score = array("i"), array("i"), array("f")
         #: What anchor texts say of URLs, in eighths.
-        self._anchors = array("b")
+        self.anchors = array("b")
         rows = self._db.execute("SELECT server, directory, score, anchor FROM urls ORDER BY id")
         while part := rows.fetchmany(10_000):
             servers, directories, scores, anchors = zip(*part, strict=True)
             self.server.extend(servers)
             self.directory.extend(directories)
             self.score.extend(scores)
-            self._anchors.extend([_eighths(anchor) for anchor in anchors])
+            self.anchors.extend([_eighths(anchor) for anchor in anchors])
         self._seq = int(self._db.execute("SELECT coalesce(max(seq), -1) + 1 FROM log").fetchone()[0])
 
     def _open(self, identity: dict[str, Any]) -> None:
@@ -159,8 +159,8 @@ class Store:
             )
         stored = self.get("identity")
         if stored != identity:
-            difference = differences(stored, identity)
-            raise UsageError(f"'{self.folder}' holds another crawl ({difference}): give another folder")
+            other = differences(stored, identity)
+            raise UsageError(f"'{self.folder}' holds another crawl ({other}): give another folder")
 
     def get(self, key: str, default: Any = None) -> Any:
         """A value that was set."""
@@ -280,7 +280,7 @@ class Store:
             self.server.append(server)
             self.directory.append(directory)
             self.score.append(score)
-            self._anchors.append(_eighths(anchor))
+            self.anchors.append(_eighths(anchor))
             row = (number, url, server, directory, self.score[-1], guess, depth, parent, _short(url))
             rows.append((*row, self.anchor(number)))
             self._remember(self._urls, url, number)
@@ -289,7 +289,7 @@ class Store:
 
     def anchor(self, number: int) -> float:
         """What the text of the first link to a URL says of it, in log-odds."""
-        return self._anchors[number] / 8
+        return self.anchors[number] / 8
 
     def url(self, number: int) -> str:
         """The URL with this number."""
@@ -316,7 +316,7 @@ class Store:
             seq, answer.url, answer.final, answer.time, answer.status, answer.language, answer.probability,
             answer.declared, answer.charset, answer.bytes, answer.digest, int(answer.relevant), answer.reason,
             *_packed_links(answer), answer.warc, answer.offset, answer.length,
-            json.dumps(answer.languages) if answer.languages else None,
+            json.dumps(answer.languages) if answer.languages else None, answer.script,
         )  # fmt: skip
         self._db.execute(f"INSERT INTO pages VALUES ({','.join('?' * len(row))})", row)  # noqa: S608
 

@@ -72,7 +72,8 @@ NAMES = tuple(ELEMENTS)
 
 #: The attributes that are told.
 ATTRIBUTES = (
-    "alt", "charset", "content", "href", "hreflang", "http-equiv", "lang", "name", "property", "rel", "src", "xml:lang",
+    "alt", "charset", "content", "href", "hreflang", "http-equiv", "lang", "name", "property", "rel", "src", "title",
+    "xml:lang",
 )  # fmt: skip
 
 #: The attributes that make any tag worth telling.
