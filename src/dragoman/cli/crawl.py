@@ -92,7 +92,7 @@ def _status(context: click.Context, _: click.Parameter, folder: Path | None) -> 
 @click.option("--time", "duration", metavar="TIME", help="Stop after so long: 90s, 30m, 12h, 7d.")
 @click.option("--include", multiple=True, metavar="REGEX", help="Follow only URLs that match; repeatable.")
 @click.option("--exclude", multiple=True, metavar="REGEX", help="Do not follow URLs that match; repeatable.")
-@click.option("--delay", type=float, default=1.0, show_default=True, help="Seconds between requests to a host.")
+@click.option("--delay", type=float, default=1.0, show_default=True, help="Seconds from an answer to the next request.")
 @click.option("--concurrent", type=int, default=16, show_default=True, help="Requests at a time.")
 @click.option("--per-host", type=int, default=1, show_default=True, help="Requests at a time to one host.")
 @click.option("--pages-per-host", type=int, default=100_000, show_default=True, help="Most pages of a host.")
