@@ -119,24 +119,29 @@ def gaps(asked: list[tuple[float, str, str]]) -> list[float]:
 
 
 class MeteredActor(WorkerActor):
-    """A worker that counts what its thread uses for steering: not for fetching, reading, identifying and archiving."""
+    """A worker that counts what its thread uses for steering, not for fetching, reading, identifying and archiving.
+
+    What pages and messages bring with them is counted by itself, and so is what is done so many times a second: beats,
+    and letting the disk have everything.
+    """
 
     def __init__(self, name: int, job: ClusterJob) -> None:
         from dragoman.crawl.live.cluster.shard_crawl import ShardCrawl
         from dragoman.crawl.live.cluster.worker import Worker
 
-        self.steered, self.depth = 0.0, 0
-        for kind, names in (
-            (ShardSteering, ("page", "pop", "receive", "listed", "wake")),
-            (ShardCrawl, ("save",)),
-            (Worker, ("beat", "deliver", "_pump", "_post")),
+        self.spent, self.depth = [0.0, 0.0], 0
+        for place, kind, names in (
+            (0, ShardSteering, ("page", "pop", "receive", "listed", "wake")),
+            (0, Worker, ("deliver", "_pump", "_post")),
+            (1, Worker, ("beat",)),
+            (1, ShardCrawl, ("save",)),
         ):
             for method in names:
-                setattr(kind, method, self.counted(getattr(kind, method)))
+                setattr(kind, method, self.counted(getattr(kind, method), place))
         super().__init__(name, job)
-        self.before = time.process_time()
+        self.before, self.began = time.process_time(), time.monotonic()
 
-    def counted(self, function: Any) -> Any:
+    def counted(self, function: Any, place: int) -> Any:
         """The same function; what is called inside another one is counted once."""
 
         @contextmanager
@@ -148,7 +153,7 @@ class MeteredActor(WorkerActor):
             finally:
                 self.depth -= 1
                 if not self.depth:
-                    self.steered += time.thread_time() - began
+                    self.spent[place] += time.thread_time() - began
 
         async def later(*values: Any, **more: Any) -> Any:
             with count():  # in a folder of this machine it is never interrupted
@@ -160,22 +165,21 @@ class MeteredActor(WorkerActor):
 
         return later if iscoroutinefunction(function) else at_once
 
-    def used(self) -> tuple[float, float]:
-        """Processor seconds for steering, and all since it was ready."""
-        return self.steered, time.process_time() - self.before
+    def used(self) -> tuple[float, ...]:
+        """Processor seconds for pages, for what has its time, and all since it was ready; seconds since then."""
+        return *self.spent, time.process_time() - self.before, time.monotonic() - self.began
 
 
 class MeteredCrawl(ClusterCrawl):
     """A crawl whose workers are asked at the end what they have used."""
 
     actor = MeteredActor
-    steered = used = 0.0
+    used = np.zeros(4)
     memory = 0
 
     def _finish(self, ended: str) -> CrawlProgress:
         for member in self.members.values():
-            steered, used = self.ray.get(member.actor.used.remote())
-            self.steered, self.used = self.steered + steered, self.used + used
+            self.used = self.used + self.ray.get(member.actor.used.remote())
             status = Path(f"/proc/{member.pid}/statm").read_text(encoding="ascii")
             self.memory = max(self.memory, 4096 * int(status.split()[1]))
         return super()._finish(ended)
@@ -191,18 +195,21 @@ def cost(pages: int, rounds: int) -> None:
                 crawl = MeteredCrawl(job(home, web.seeds, 64, delay=0.0, concurrent=8, lease=60.0), "auto", workers)
                 count = crawl.run().pages
                 sent = sum(figures.sent for figures in crawl.coordinator.figures.values())
-                row = (1000 * crawl.steered / count, 1000 * crawl.used / count, sent / count, crawl.memory / 1e6)
+                steered, timed, used, seconds = crawl.used.tolist()
+                row = (1000 * steered / count, 1000 * used / count, 1000 * timed / (seconds / workers), sent / count,
+                       crawl.memory / 1e6)  # fmt: skip
                 every[workers].append(row)
                 print(f"<!-- round {number}: {workers} workers, {count} pages, {row[0]:.2f} ms -->", flush=True)
     print(f"{count} pages, 64 shards, median (least to most) of {rounds} rounds, processor time:\n")
-    print("| workers | ms of steering a page | of it with one worker | ms a page | messages a page | largest worker |")
-    print("|--:|--:|--:|--:|--:|--:|")
+    print("| workers | ms of steering a page | of it with one worker | ms a page | ms of beats and saves a second, all "
+          "workers | messages a page | largest worker |")  # fmt: skip
+    print("|--:|--:|--:|--:|--:|--:|--:|")
     base = median(row[0] for row in every[1])
     for workers, rows in every.items():
-        steered, used, messages, memory = ([row[place] for row in rows] for place in range(4))
-        print(f"| {workers} | {median(steered):.2f} ({min(steered):.2f} to {max(steered):.2f}) "
-              f"| {median(steered) / base:.2f} | {median(used):.1f} ({min(used):.1f} to {max(used):.1f}) "
-              f"| {median(messages):.2f} | {max(memory):.0f} MB |")  # fmt: skip
+        by_page, by_all, by_time, messages, memory = ([row[place] for row in rows] for place in range(5))
+        print(f"| {workers} | {median(by_page):.2f} ({min(by_page):.2f} to {max(by_page):.2f}) "
+              f"| {median(by_page) / base:.2f} | {median(by_all):.1f} ({min(by_all):.1f} to {max(by_all):.1f}) "
+              f"| {median(by_time):.0f} | {median(messages):.2f} | {max(memory):.0f} MB |")  # fmt: skip
 
 
 def sizes(links: int = 20) -> None:
