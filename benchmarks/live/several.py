@@ -56,10 +56,12 @@ from dragoman.crawl.live.state.targets import Target  # noqa: E402
 WORKERS = (1, 2, 4, 8)
 
 
-def job(folder: Path, seeds: list[str], shards: int, *, delay: float, concurrent: int, lease: float) -> ClusterJob:
+def job(
+    folder: Path, seeds: list[str], shards: int, *, delay: float, concurrent: int, lease: float, **more: Any
+) -> ClusterJob:
     """A crawl of everything on loopback."""
     manners = Manners(delay=delay, concurrent=concurrent, resolve={"*": "127.0.0.1"}, allow_private=True)
-    return ClusterJob(str(folder), shards, Target(("th",), strategy="bfs"), seeds, manners, lease=lease, safe=0.5)
+    return ClusterJob(str(folder), shards, Target(("th",), strategy="bfs"), seeds, manners, lease=lease, **more)
 
 
 def kills(pages: int, times: int, shards: int = 64, workers: int = 4, delay: float = 0.3) -> None:
@@ -78,7 +80,9 @@ def kills(pages: int, times: int, shards: int = 64, workers: int = 4, delay: flo
     ):
         web.seen = see
         home = Path(name) / "crawl"
-        crawl = ClusterCrawl(job(home, web.seeds, shards, delay=delay, concurrent=8, lease=6.0), "auto", workers)
+        crawl = ClusterCrawl(
+            job(home, web.seeds, shards, delay=delay, concurrent=8, lease=6.0, safe=0.5), "auto", workers
+        )
         killed: list[str] = []
         step = len(web.urls) // (times + 2)
 
@@ -122,19 +126,22 @@ class MeteredActor(WorkerActor):
     """A worker that counts what its thread uses for steering, not for fetching, reading, identifying and archiving.
 
     What pages and messages bring with them is counted by itself, and so is what is done so many times a second: beats,
-    and letting the disk have everything.
+    and letting the disk have everything. Reading and identifying pages is counted as a yardstick: that is the same work
+    however many workers there are, but takes longer the more processes share a cache.
     """
 
     def __init__(self, name: int, job: ClusterJob) -> None:
         from dragoman.crawl.live.cluster.shard_crawl import ShardCrawl
         from dragoman.crawl.live.cluster.worker import Worker
+        from dragoman.crawl.live.driver.spider import LiveSpider
 
-        self.spent, self.depth = [0.0, 0.0], 0
+        self.spent, self.depth = [0.0, 0.0, 0.0], 0
         for place, kind, names in (
             (0, ShardSteering, ("page", "pop", "receive", "listed", "wake")),
             (0, Worker, ("deliver", "_pump", "_post")),
             (1, Worker, ("beat",)),
             (1, ShardCrawl, ("save",)),
+            (2, LiveSpider, ("_read",)),
         ):
             for method in names:
                 setattr(kind, method, self.counted(getattr(kind, method), place))
@@ -166,7 +173,7 @@ class MeteredActor(WorkerActor):
         return later if iscoroutinefunction(function) else at_once
 
     def used(self) -> tuple[float, ...]:
-        """Processor seconds for pages, for what has its time, and all since it was ready; seconds since then."""
+        """Processor seconds for pages, for what has its time, for reading and in all; seconds since it was ready."""
         return *self.spent, time.process_time() - self.before, time.monotonic() - self.began
 
 
@@ -174,7 +181,7 @@ class MeteredCrawl(ClusterCrawl):
     """A crawl whose workers are asked at the end what they have used."""
 
     actor = MeteredActor
-    used = np.zeros(4)
+    used = np.zeros(5)
     memory = 0
 
     def _finish(self, ended: str) -> CrawlProgress:
@@ -195,21 +202,24 @@ def cost(pages: int, rounds: int) -> None:
                 crawl = MeteredCrawl(job(home, web.seeds, 64, delay=0.0, concurrent=8, lease=60.0), "auto", workers)
                 count = crawl.run().pages
                 sent = sum(figures.sent for figures in crawl.coordinator.figures.values())
-                steered, timed, used, seconds = crawl.used.tolist()
-                row = (1000 * steered / count, 1000 * used / count, 1000 * timed / (seconds / workers), sent / count,
-                       crawl.memory / 1e6)  # fmt: skip
+                steered, timed, read, used, seconds = crawl.used.tolist()
+                row = (1000 * steered / count, 1000 * read / count, steered / read, 1000 * used / count,
+                       1000 * timed / (seconds / workers), sent / count, crawl.memory / 1e6)  # fmt: skip
                 every[workers].append(row)
                 print(f"<!-- round {number}: {workers} workers, {count} pages, {row[0]:.2f} ms -->", flush=True)
     print(f"{count} pages, 64 shards, median (least to most) of {rounds} rounds, processor time:\n")
-    print("| workers | ms of steering a page | of it with one worker | ms a page | ms of beats and saves a second, all "
-          "workers | messages a page | largest worker |")  # fmt: skip
-    print("|--:|--:|--:|--:|--:|--:|--:|")
-    base = median(row[0] for row in every[1])
+    head = ("workers", "ms of steering a page", "ms of reading a page", "steering / reading", "of it with one worker",
+            "ms a page in all", "ms of beats and saves a second", "messages a page", "largest worker")  # fmt: skip
+    print("| " + " | ".join(head) + " |\n|" + "--:|" * len(head))
+    base = median(row[2] for row in every[1])
     for workers, rows in every.items():
-        by_page, by_all, by_time, messages, memory = ([row[place] for row in rows] for place in range(5))
-        print(f"| {workers} | {median(by_page):.2f} ({min(by_page):.2f} to {max(by_page):.2f}) "
-              f"| {median(by_page) / base:.2f} | {median(by_all):.1f} ({min(by_all):.1f} to {max(by_all):.1f}) "
-              f"| {median(by_time):.0f} | {median(messages):.2f} | {max(memory):.0f} MB |")  # fmt: skip
+        columns = list(zip(*rows, strict=True))
+        steering, reading, share, whole = (
+            f"{median(column):.2f} ({min(column):.2f} to {max(column):.2f})" for column in columns[:4]
+        )
+        timed, sent, memory = (median(column) for column in columns[4:])
+        print(f"| {workers} | {steering} | {reading} | {share} | {median(columns[2]) / base:.2f} | {whole} "
+              f"| {timed:.0f} | {sent:.2f} | {memory:.0f} MB |", flush=True)  # fmt: skip
 
 
 def sizes(links: int = 20) -> None:

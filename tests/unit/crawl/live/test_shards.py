@@ -94,6 +94,7 @@ class Shards:
         for source in range(self.count):
             for target in list(self.shards[source].store.unanswered):
                 if not self.trouble or self.chance.random() < 0.5:  # receipts are lost, too
+                    self.shards[target].store.commit()
                     last = self.shards[target].store.last_from[source]
                     self.shards[source].store.receipt(target, last, last)
 

@@ -130,7 +130,7 @@ class ClusterCrawl:
     def __init__(self, job: ClusterJob, address: str, workers: int | None = None) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         self.ray: Any = need("cluster", "ray")
-        self.job, self._wanted = job, workers
+        self.job, self.wanted = job, workers
         before = read_state(job.output)
         self.resumed = bool(before)
         if before and before["shards"] != job.shards:
@@ -179,7 +179,7 @@ class ClusterCrawl:
         return self._finish(ended)
 
     def _finish(self, ended: str) -> CrawlProgress:
-        there = [member for member in self.members.values() if member.pid]
+        there = [member for member in self.members.values() if member.pid and not member.gone]
         calls = [member.actor.ask.remote("finish", ended) for member in there]
         try:
             answers = self.ray.get(calls, timeout=END)
@@ -270,7 +270,7 @@ class ClusterCrawl:
 
     def _hire(self) -> None:
         """Have as many workers as are wanted: one on each node, unless somebody said how many."""
-        wanted = min(self._wanted or sum(node["Alive"] for node in self.ray.nodes()), self.job.shards)
+        wanted = min(self.wanted or sum(node["Alive"] for node in self.ray.nodes()), self.job.shards)
         there = sum(not member.gone for member in self.members.values())
         remote = self.ray.remote(num_cpus=1, max_concurrency=8, scheduling_strategy="SPREAD")(self.actor)
         for name in itertools.islice(self._names, max(0, wanted - there)):

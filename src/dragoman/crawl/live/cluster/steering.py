@@ -106,7 +106,7 @@ class ShardSteering(Steering):
     # ---- what others tell
 
     def receive(self, messages: Iterable[LinkMessage]) -> bool:
-        """Take in what another shard tells, in one transaction; True if something of it was new."""
+        """Take in what other shards tell; True if something of it was new. Not committed yet: then it is told again."""
         new = False
         for message in messages:
             if message.before != self.store.last_from[message.source]:
@@ -117,8 +117,6 @@ class ShardSteering(Steering):
             self.store.receive(message, page, links)
             self._take_received(page, links, message)
             new = True
-        if new:
-            self.store.commit()
         return new
 
     def _take_received(self, page: int | None, links: Sequence[int], message: LinkMessage) -> None:

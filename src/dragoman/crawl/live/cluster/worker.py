@@ -16,6 +16,7 @@ from scrapy.utils.asyncio import call_later, create_looping_call
 
 from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Letter, Owner, Report, Values, largest
 from dragoman.crawl.live.cluster.shard_crawl import ShardCrawl, ShardScheduler
+from dragoman.crawl.live.cluster.shards import LinkMessage
 from dragoman.crawl.live.driver.run import settings
 from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.crawl.live.state.safety import CrawlLimits
@@ -69,7 +70,7 @@ class Worker:
         return time.monotonic() - self._heard < self.job.lease
 
     def _owns(self, number: int, epoch: int) -> bool:
-        return self.holds and self.owners.get(number) == Owner(self.name, epoch)
+        return self.owners.get(number) == Owner(self.name, epoch)
 
     # ---- what the coordinator tells
 
@@ -119,14 +120,10 @@ class Worker:
         return self._progress(self._found), self.failures
 
     async def _carry(self, number: int, epoch: int) -> None:
-        """Open a shard, let it be fetched for until it has to go, and close it."""
-
-        def holds() -> bool:
-            return self._owns(number, epoch) or self._heard == math.inf
-
+        """Open a shard, let it be fetched for until it has to go, and close it; nobody else gets it before."""
         shard = None
         try:
-            shard = await asyncio.to_thread(ShardCrawl, self.job, number, epoch, self.folder, holds)
+            shard = await asyncio.to_thread(ShardCrawl, self.job, number, epoch, self.folder, lambda: self.holds)
             if self._owns(number, epoch):
                 self.notes += shard.notes
                 shard.steering.level, shard.woken = self.level, lambda pages: self._wake(number, pages)
@@ -134,7 +131,7 @@ class Worker:
                 await shard.carry(self.process)
                 self._found.append(shard.progress)
         except Exception as error:
-            if holds():
+            if self.holds:
                 self.failures.append(str(error))
         finally:
             self.carried.pop(number, None)
@@ -233,17 +230,24 @@ class Worker:
                 shard.store.receipt(letter.target, *receipt)
 
     def deliver(self, letters: Sequence[Letter]) -> Receipts:
-        """Take what the shards of a worker tell."""
-        return [self._take(letter) for letter in letters]
+        """Take what the shards of a worker tell, in one transaction for each shard that is told something."""
+        messages: dict[int, list[LinkMessage]] = defaultdict(list)
+        for letter in letters:
+            source = self.owners.get(letter.source)
+            if source is None or letter.epoch >= source.epoch:
+                messages[letter.target] += letter.messages
+        for target, told in messages.items():
+            shard = self.carried.get(target)
+            if shard is not None and not shard.enough():
+                try:
+                    if shard.steering.receive(told):
+                        self._wake(target)
+                except Exception as error:
+                    shard.stop(error)
+        return [self._receipt(letter) for letter in letters]
 
-    def _take(self, letter: Letter) -> tuple[int, int]:
-        shard, source = self.carried.get(letter.target), self.owners.get(letter.source)
-        if shard is None or shard.enough() or (source is not None and letter.epoch < source.epoch):
+    def _receipt(self, letter: Letter) -> tuple[int, int]:
+        shard = self.carried.get(letter.target)
+        if shard is None or shard.enough():
             return 0, 0  # it is sent again
-        try:
-            if shard.steering.receive(letter.messages):
-                self._wake(letter.target)
-        except Exception as error:
-            shard.stop(error)
-            return 0, 0
         return shard.store.last_from[letter.source], shard.safe_from.get(letter.source, 0)
