@@ -17,6 +17,7 @@ def ray_cluster(cpus: int = 2) -> Iterator[Any]:
     """Nodes that play machines, with so many processors each; the test is skipped where Ray is not installed."""
     os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # before the import: else it listens on all addresses
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 (Ray's name); else whatever else is at work here goes first
     ray = pytest.importorskip("ray", reason="the extra cluster is not installed")
     from ray import cluster_utils
 

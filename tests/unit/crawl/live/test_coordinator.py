@@ -154,3 +154,15 @@ def test_the_level_is_what_the_best_of_all_count_and_falls_while_places_are_free
         coordinator.heard(worker, replace(said, values=said.values[:2]))
     coordinator.wave()
     assert coordinator.level == -math.inf
+
+
+def test_nobody_fetches_what_is_hardly_worth_it_while_better_urls_wait_for_busy_hosts() -> None:
+    coordinator = Coordinator(job(2))
+    for worker in (0, 1):
+        coordinator.join(worker)
+        coordinator.heard(worker, replace(report(coordinator, worker), likely=worker == 1))
+    coordinator.wave()
+    assert coordinator.level == Target(("th",)).new_strategy().least > -math.inf
+    coordinator.heard(1, report(coordinator, 1))
+    coordinator.wave()
+    assert coordinator.level == -math.inf

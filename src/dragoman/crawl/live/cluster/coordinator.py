@@ -25,7 +25,7 @@ class Coordinator:
 
     **Level.** The level is what the `reach` best of all waiting URLs count: nobody fetches what is below it. Hosts have
     their delays, so not all of these can be fetched at once: while places are free `reach` doubles, while none is it
-    falls again.
+    falls again. What is hardly worth a request is not fetched only because the hosts of better URLs are busy.
 
     **End.** A shard is idle when nothing waits there, nothing is on its way and every message has its receipt. The
     crawl has ended when all shards were idle twice in a row and told nothing in between: whatever was told before
@@ -40,6 +40,7 @@ class Coordinator:
         self.reports: dict[int, Report] = {}
         self.ended: str | None = None
         self.level, self.reach = -math.inf, 0.0
+        self._least = job.target.new_strategy().least
         self.curve: list[CurvePoint] = []
         self._began = time.monotonic() - seconds
         self._epoch = self._version = 0
@@ -162,3 +163,5 @@ class Coordinator:
         count = math.ceil(self.reach)
         values = largest((report.values for report in self.reports.values()), count + 1)
         self.level = -math.inf if len(values) <= count else float(np.sort(values)[1])
+        if any(report.likely for report in self.reports.values()):
+            self.level = max(self.level, self._least)

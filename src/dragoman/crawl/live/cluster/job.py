@@ -91,8 +91,9 @@ class Report:
     active: int
     slots: int
     values: Values
-    #: True if more could be fetched with more permits.
+    #: True if more could be fetched with more permits, and if something waits that is worth a request.
     hungry: bool
+    likely: bool = False
     #: Why shards cannot be carried; messages for people.
     failures: Sequence[str] = ()
     notes: Sequence[str] = ()

@@ -53,6 +53,11 @@ class ShardSteering(Steering):
         values = self.frontier.values(1)
         return float(values[0]) if len(values) else None
 
+    @property
+    def likely(self) -> bool:
+        """True if a URL waits that is worth a request, whether its host is ready or not."""
+        return bool(self._better) or ((best := self.best) is not None and best >= self.strategy.least)
+
     def _best(self) -> int | None:
         if self.level > -math.inf and ((best := self.best) is None or best < self.level):
             return None

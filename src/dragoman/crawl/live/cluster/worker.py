@@ -99,7 +99,8 @@ class Worker:
         (failures, self.failures), (notes, self.notes) = (self.failures, []), (self.notes, [])
         return Report(
             {number: shard.figures for number, shard in self.carried.items()}, frozenset(self._tasks), self.permits,
-            active, self.slots, self._values(beat.wanted_values), offers and self.permits <= active, failures, notes,
+            active, self.slots, self._values(beat.wanted_values), offers and self.permits <= active,
+            any(shard.steering.likely for shard in self.carried.values()), failures, notes,
             self._progress([shard.progress for shard in self.carried.values()]) if beat.show else None,
         )  # fmt: skip
 
