@@ -115,9 +115,10 @@ class ShardCrawl(LiveCrawl):
                 raise self.broken
 
     def leave(self) -> None:
-        """Ask for nothing more: it ends with what is on its way."""
+        """Ask for nothing more: it ends with what is on its way. To be said again where Scrapy has not begun yet."""
         self.leaving = True
-        if self.scheduler is not None and self._stopping is None:  # else Scrapy has not begun yet
+        engine = self.crawler.engine
+        if engine is not None and engine.running and self._stopping is None:
             self._stopping = asyncio.ensure_future(self.crawler.stop_async())
 
     def enough(self, active: int = 0) -> bool:
@@ -271,8 +272,6 @@ class ShardScheduler(LiveScheduler):
     def opened(self) -> None:
         """Scrapy is ready."""
         self.crawl.scheduler = self
-        if self.crawl.leaving:
-            self.crawl.leave()
         self._nudge()
 
     def close(self, reason: str) -> None:

@@ -88,7 +88,7 @@ class Worker:
             if owner.worker == self.name and number not in self._tasks:
                 self._tasks[number] = asyncio.ensure_future(self._carry(number, owner.epoch))
         for number, shard in self.carried.items():
-            if not self._owns(number, shard.epoch):
+            if shard.leaving or not self._owns(number, shard.epoch):
                 shard.leave()
             shard.stale |= shard.steering.level != beat.level
             shard.steering.level = self.level = beat.level
@@ -114,10 +114,11 @@ class Worker:
     async def finish(self, reason: str) -> tuple[CrawlProgress | None, list[str]]:
         """Write all shards to their end; what they found, and what could not be written."""
         self._heard, self.owners, self._found = math.inf, {}, []
-        for shard in self.carried.values():
-            shard.ended = reason
-            shard.leave()
-        await asyncio.gather(*self._tasks.values())
+        while self._tasks:
+            for shard in self.carried.values():
+                shard.ended = reason
+                shard.leave()
+            await asyncio.sleep(LOOK)
         return self._progress(self._found), self.failures
 
     async def _carry(self, number: int, epoch: int) -> None:
