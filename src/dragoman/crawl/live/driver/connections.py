@@ -76,6 +76,7 @@ class BoundedHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        self.running_crawler = crawler
         self._pool._factory = BoundedFactory
         self._pool.retryAutomatically = False  # it would ask again at once; Scrapy's retries keep the delay
 
@@ -84,7 +85,7 @@ class BoundedHandler(HTTP11DownloadHandler):
         try:
             return await super().download_request(request)
         finally:
-            engine: Any = self._crawler.engine
+            engine: Any = self.running_crawler.engine
             slot = engine.downloader.slots.get(request.meta.get("download_slot"))
             if slot is not None:
                 slot.lastseen = time.monotonic()
