@@ -10,7 +10,7 @@ KERNELS = $(wildcard src/dragoman/kernels/*.[ch])
 INSTALL = pip install --quiet --disable-pip-version-check
 PIP = $(BIN)/python -m $(INSTALL)
 
-.PHONY: demo docs system-packages test test-slow axe test-core test-lowest extras figures lint rooms format check model text-model image wheel clean
+.PHONY: demo docs system-packages test test-slow axe test-core test-lowest test-s3 extras figures lint rooms format check model text-model image wheel clean
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit("Dragoman needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
@@ -68,6 +68,17 @@ test-core: .venv-core/ready
 test-lowest: .venv-lowest/ready
 	.venv-lowest/bin/python -m pytest -n $(WORKERS) -rs -m 'not slow' -W ignore::DeprecationWarning \
 		--ignore tests/serve/test_openapi.py --ignore tests/test_docs.py $(TESTS)
+
+# Crawls whose folder is in S3, which moto plays: in an environment of its own over .venv, since botocore and the
+# python-dateutil of constraints.txt exclude each other.
+.venv-s3/ready: .venv/ready-to-test
+	$(PYTHON) -m venv .venv-s3
+	.venv-s3/bin/python -m $(INSTALL) s3fs 'moto[server]'
+	.venv-s3/bin/python tools/lay_over.py .venv
+	touch .venv-s3/ready
+
+test-s3: .venv-s3/ready
+	.venv-s3/bin/python -m pytest -rs -m slow -k s3 tests/cli/test_crawl_cluster.py
 
 # Each extra alone, in an environment of its own, with its example of docs/reference/setup.md; EXTRAS="bulk page" for some.
 extras: .venv/ready

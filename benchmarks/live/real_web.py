@@ -22,12 +22,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from live.real_books import LIST, RealPage, listing, placed, reached, truths, unpack
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
@@ -102,6 +104,8 @@ def crawl(seeds: list[str], given: argparse.Namespace, strategy: str, folder: Pa
         "--delay", "0", "--concurrent", "8", "--resolve", "*=127.0.0.1", "--allow-private",
         "--include", f":{PORT}/", *given.more,
     ]  # fmt: skip
+    if given.cluster:
+        command += ["--cluster", given.cluster, "--shards", "64", "--workers", "4", "--concurrent", "2"]
     if given.pages:
         command += ["--pages", str(given.pages)]
     done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
@@ -111,8 +115,9 @@ def crawl(seeds: list[str], given: argparse.Namespace, strategy: str, folder: Pa
 
 def judge(folder: Path, pages: dict[str, RealPage], wanted: set[str], strategy: str) -> dict[str, Any]:
     rows = pq.read_table(
-        folder / "catalogue", columns=["url", "final_url", "reason", "relevant", "language"]
+        folder / "catalogue", columns=["url", "final_url", "reason", "relevant", "language", "time"]
     ).to_pylist()
+    rows.sort(key=lambda row: row["time"])  # shards have parts of their own
     state = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
     found: set[str] = set()
     points: list[tuple[int, int]] = []
@@ -172,6 +177,9 @@ def main() -> None:
     parser.add_argument("--seeds", choices=("wanted", "foreign"), default="wanted")
     parser.add_argument("--strategies", nargs="+", default=["scout"])
     parser.add_argument("--pages", type=int, help="end each crawl after so many pages")
+    parser.add_argument(
+        "--cluster", help="crawl with 4 workers of this Ray cluster; `nodes`: of 3 nodes that play machines"
+    )
     parser.add_argument("--about", action="store_true")
     parser.add_argument("--play", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--keep", type=Path, help="keep the crawls in this folder")
@@ -190,9 +198,15 @@ def main() -> None:
     seeds = begin(given.language, given.seeds, first)
     player = subprocess.Popen([sys.executable, __file__, "--play"], stdout=subprocess.PIPE, encoding="utf-8")
     assert player.stdout is not None
-    if not player.stdout.readline():
-        raise SystemExit(f"nobody plays the web: is port {PORT} taken? Set REAL_WEB_PORT")
-    try:
+    with ExitStack() as ended:
+        ended.callback(player.wait)
+        ended.callback(player.terminate)
+        if not player.stdout.readline():
+            raise SystemExit(f"nobody plays the web: is port {PORT} taken? Set REAL_WEB_PORT")
+        if given.cluster == "nodes":
+            from tests.ray_cluster import ray_cluster
+
+            given.cluster = ended.enter_context(ray_cluster()).address
         print(f"{len(wanted):,} of {len(whole):,} pages are in '{given.language}'; seeds: {given.seeds}")
         print("strategy             requests   pages coverage  harvest", flush=True)
         for strategy in given.strategies:
@@ -201,9 +215,6 @@ def main() -> None:
                 crawl(seeds, given, strategy, folder)
                 keep(f"{given.language} {given.seeds} {strategy}", judge(folder, pages, wanted, strategy))
                 print(f"{'':20} {time.monotonic() - began:.0f} seconds", flush=True)
-    finally:
-        player.terminate()
-        player.wait()
 
 
 if __name__ == "__main__":

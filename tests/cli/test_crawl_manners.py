@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -128,3 +130,33 @@ def test_the_archive_has_the_rules_that_were_obeyed_and_what_was_asked_for(folde
     with path.open("rb") as file:
         asked = [record.http_headers for record in ArchiveIterator(file) if record.rec_type == "request"]
     assert {str(one.get_header("Accept-Language")) for one in asked} == {"th, lo;q=0.9, *;q=0.1"}
+
+
+def test_a_server_that_is_slow_to_see_a_request_never_sees_the_next_one_before_the_delay_is_over(
+    tmp_path: Path,
+) -> None:
+    thai = "".join(f"<p>{one}</p>" for one in sentences("th")[:12])
+    pages = {"/": '<a href="/moved">x</a><a href="/dropped">x</a>', "/end": "", "/dropped": "", "/listed": ""}
+    special = {f"{HOME}{path}": (200, dict(HTML), (text + thai).encode()) for path, text in pages.items()}
+    special[f"{HOME}/moved"] = (302, {"Location": f"{HOME}/end"}, b"")
+    listed = f"<urlset><url><loc>{HOME}/listed</loc></url></urlset>"
+    special[f"{HOME}/sitemap.xml"] = (200, {"Content-Type": "application/xml"}, listed.encode())
+    graph = Graph.of([[]], language=[0], languages=("th",), seeds=[0])
+    rules = f"User-agent: *\nSitemap: {HOME}/sitemap.xml\n".encode()
+    asked: list[tuple[str, float]] = []
+
+    def see(host: str, path: str) -> None:
+        if len(asked) % 2 == 0:
+            time.sleep(0.1)
+        asked.append((path, time.monotonic()))
+        if path == "/dropped" and sum(path == "/dropped" for path, _ in asked) == 1:
+            raise ConnectionAbortedError("closes the connection without an answer")
+
+    there = SmallWeb(graph, [f"{HOME}/"], special, set(), {"manners.test": rules}, seen=see)
+    with serve(there) as web:
+        done = crawl(tmp_path / "crawl", web, "--language", "th", "--allow-private", "--delay", "0.15")
+    assert done.returncode == 0, done.stderr
+    expected = ["/", "/dropped", "/dropped", "/end", "/listed", "/moved", "/robots.txt", "/sitemap.xml"]
+    assert sorted(path for path, _ in asked) == expected
+    gaps = {f"{first} {second}": after - before for (first, before), (second, after) in pairwise(asked)}
+    assert min(gaps.values()) >= 0.15, gaps

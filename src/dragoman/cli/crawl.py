@@ -6,13 +6,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dragoman.cli import complete
 from dragoman.errors import DragomanError, UsageError, need, shorten
-from dragoman.files import is_remote
+from dragoman.files import file_system, is_remote
 
 if TYPE_CHECKING:
     from dragoman.crawl.live.driver.session import LiveCrawl
@@ -23,14 +24,20 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
-def _status(context: click.Context, _: click.Parameter, folder: Path | None) -> None:
+def _status(context: click.Context, _: click.Parameter, place: str | None) -> None:
     """Print where the crawl of a folder stands, and nothing else."""
-    if folder is None or context.resilient_parsing:
+    if place is None or context.resilient_parsing:
         return
-    from dragoman.crawl.live.state.progress import CrawlProgress
+    from dragoman.crawl.live.state.progress import NAME, CrawlProgress
     from dragoman.report.crawl import lines
 
-    progress = CrawlProgress.read(folder)
+    with TemporaryDirectory() as folder:
+        if is_remote(place):
+            system, inner = file_system(place)
+            if not system.exists(f"{inner}/{NAME}"):
+                raise UsageError(f"'{place}' has no {NAME}: give the address of a crawl that runs or has run")
+            system.get_file(f"{inner}/{NAME}", f"{folder}/{NAME}")
+        progress = CrawlProgress.read(Path(folder if is_remote(place) else place))
     for name, value in lines(progress):
         click.echo(f"{name:10} {value}")
     click.echo(f"{'ended':10} {progress.ended or 'not yet'}")
@@ -74,7 +81,6 @@ SEEDS = "seeds come from a file, one URL per line, or from stdin: echo URL | dra
 @click.option("--revisit", is_flag=True, help="Fetch the wanted pages of the earlier crawl again.")
 @click.option(
     "--status",
-    type=click.Path(path_type=Path),
     metavar="DIR",
     is_eager=True,
     expose_value=False,
@@ -97,7 +103,7 @@ SEEDS = "seeds come from a file, one URL per line, or from stdin: echo URL | dra
 @click.option("--time", "duration", metavar="TIME", help="Stop after so long: 90s, 30m, 12h, 7d.")
 @click.option("--include", multiple=True, metavar="REGEX", help="Follow only URLs that match; repeatable.")
 @click.option("--exclude", multiple=True, metavar="REGEX", help="Do not follow URLs that match; repeatable.")
-@click.option("--delay", type=float, default=1.0, show_default=True, help="Seconds between requests to a host.")
+@click.option("--delay", type=float, default=1.0, show_default=True, help="Seconds from an answer to the next request.")
 @click.option("--concurrent", type=int, default=16, show_default=True, help="Requests at a time.")
 @click.option("--per-host", type=int, default=1, show_default=True, help="Requests at a time to one host.")
 @click.option("--pages-per-host", type=int, default=100_000, show_default=True, help="Most pages of a host.")
@@ -134,6 +140,8 @@ def crawl(place: str, **options: Any) -> None:
         return
     if is_remote(place):
         raise UsageError(f"'{place}' is no folder of this machine: give one, or --cluster too, such as --cluster local")
+    if (output / "cluster.json").exists() and not (output / "crawl.sqlite").exists():
+        raise UsageError(f"'{output}' is a crawl in shards: give --cluster too, such as --cluster local")
     for name in ("shards", "workers"):
         if options[name] is not None:
             raise UsageError(f"--{name} is for a crawl on many machines: give --cluster too, such as --cluster local")

@@ -10,23 +10,26 @@ import numpy as np
 from dragoman.crawl.live.cluster.coordinator import Coordinator
 from dragoman.crawl.live.cluster.job import ClusterJob, Report, ShardFigures
 from dragoman.crawl.live.driver.session import Manners
+from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.crawl.live.state.targets import Budget, Target
 
-BUSY = ShardFigures(0, 0, 0, 0, 0, 1, 0.0, 0, {}, False, 0, 0)
+BUSY = ShardFigures(0, False, 0, 0, 0, {}, CurvePoint(0, 0, 1, 0.0, 0, 0.0))
 
 
 def job(shards: int = 4, **more: object) -> ClusterJob:
     return ClusterJob("folder", shards, Target(("th",)), [], Manners(concurrent=4), **more)  # type: ignore[arg-type]
 
 
-def report(coordinator: Coordinator, worker: int, permits: int = 0, **figures: object) -> Report:
+def report(coordinator: Coordinator, worker: int, permits: int = 0, pages: int = 0, **figures: object) -> Report:
     """What a worker says that carries all that it is to carry."""
+    coordinator.beat_for(worker)
+    point = BUSY.point._replace(pages=pages)
     shards = {
-        number: BUSY._replace(epoch=owner.epoch, **figures)  # type: ignore[arg-type]
+        number: BUSY._replace(epoch=owner.epoch, point=point, **figures)  # type: ignore[arg-type]
         for number, owner in coordinator.owners.items()
         if owner.worker == worker
     }
-    return Report(shards, frozenset(shards), permits, 0, 4, np.empty(0), True, {})
+    return Report(shards, frozenset(shards), permits, 0, 4, np.empty(0), True)
 
 
 def test_shards_are_spread_and_move_to_workers_that_come_later() -> None:
@@ -71,28 +74,64 @@ def test_there_are_never_more_permits_out_than_pages_may_be_fetched() -> None:
     assert [coordinator.beat_for(worker).grant for worker in (0, 1)] == [8, 0]
     coordinator.heard(0, report(coordinator, 0, permits=2, pages=5))
     coordinator.leave(0)
-    assert coordinator.beat_for(1).grant == 2, "the two of the worker that is gone may have been used"
+    assert coordinator.beat_for(1).grant == 0, "the two of the worker that is gone may have been used"
     coordinator.assign()
     coordinator.heard(1, report(coordinator, 1, permits=2, pages=3))
     assert coordinator.pages == 6
     assert coordinator.beat_for(1).grant == 2
 
 
-def test_the_end_is_when_all_are_idle_twice_and_no_message_is_on_its_way() -> None:
+def test_pages_that_came_while_a_shard_was_let_go_are_counted_before_there_are_more_permits() -> None:
+    coordinator = Coordinator(job(4, budget=Budget(pages=10)))
+    coordinator.join(0)
+    coordinator.assign()
+    coordinator.heard(0, report(coordinator, 0, permits=1, pages=2))
+    coordinator.join(1)
+    coordinator.assign()
+    letting_go = report(coordinator, 0, pages=2)
+    assert len(letting_go.shards) == 2
+    coordinator.heard(0, letting_go)  # one page more has come, in a shard that nobody tells of any more
+    assert coordinator.beat_for(0).grant == 0
+    coordinator.assign()
+    for worker, pages in ((0, 2), (1, 3)):
+        coordinator.heard(worker, report(coordinator, worker, pages=pages))
+    assert coordinator.beat_for(1).grant == 0, "all ten are there"
+
+
+def test_the_end_is_when_all_are_idle_twice_and_told_nothing_in_between() -> None:
     coordinator = Coordinator(job(2))
     coordinator.join(0)
     coordinator.assign()
-    idle = {"idle": True, "waiting": 0}
-    coordinator.heard(0, report(coordinator, 0, **idle, sent=1, received=0))
+    coordinator.heard(0, report(coordinator, 0, idle=False, sent=1))
     coordinator.wave()
-    coordinator.wave()
-    assert coordinator.ended is None, "two messages are on their way"
-    coordinator.heard(0, report(coordinator, 0, **idle, sent=1, received=1))
+    coordinator.heard(0, report(coordinator, 0, idle=True, sent=1))
     coordinator.wave()
     assert coordinator.ended is None, "once is not enough"
-    coordinator.heard(0, report(coordinator, 0, **idle, sent=2, received=2))
+    coordinator.heard(0, report(coordinator, 0, idle=True, sent=2))
     coordinator.wave()
     assert coordinator.ended is None, "something happened in between"
+    coordinator.wave()
+    assert coordinator.ended is None, "nobody has said anything new"
+    coordinator.heard(0, report(coordinator, 0, idle=True, sent=2))
+    coordinator.wave()
+    assert coordinator.ended == "nothing waits any more"
+
+
+def test_what_a_worker_said_before_the_last_wave_does_not_end_the_crawl() -> None:
+    coordinator = Coordinator(job(2))
+    for worker in (0, 1):
+        coordinator.join(worker)
+    coordinator.assign()
+    idle = [report(coordinator, worker, idle=True) for worker in (0, 1)]
+    coordinator.heard(0, idle[0])
+    early = report(coordinator, 0, idle=True)
+    coordinator.heard(1, idle[1])
+    coordinator.wave()
+    coordinator.heard(0, early)
+    coordinator.heard(1, report(coordinator, 1, idle=True))
+    coordinator.wave()
+    assert coordinator.ended is None
+    coordinator.heard(0, report(coordinator, 0, idle=True))
     coordinator.wave()
     assert coordinator.ended == "nothing waits any more"
 
@@ -113,5 +152,17 @@ def test_the_level_is_what_the_best_of_all_count_and_falls_while_places_are_free
     assert coordinator.level == 85.0
     for worker, said in list(coordinator.reports.items()):
         coordinator.heard(worker, replace(said, values=said.values[:2]))
+    coordinator.wave()
+    assert coordinator.level == -math.inf
+
+
+def test_nobody_fetches_what_is_hardly_worth_it_while_better_urls_wait_for_busy_hosts() -> None:
+    coordinator = Coordinator(job(2))
+    for worker in (0, 1):
+        coordinator.join(worker)
+        coordinator.heard(worker, replace(report(coordinator, worker), likely=worker == 1))
+    coordinator.wave()
+    assert coordinator.level == Target(("th",)).new_strategy().least > -math.inf
+    coordinator.heard(1, report(coordinator, 1))
     coordinator.wave()
     assert coordinator.level == -math.inf

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.crawl.live.cluster.shards import LinkMessage, Receipt
+from dragoman.crawl.live.cluster.shards import LinkMessage
 from dragoman.crawl.live.driver.session import Manners
+from dragoman.crawl.live.state.expected import CurvePoint
+from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.crawl.live.state.targets import Budget, Target
 from dragoman.types import Language
 
-#: Seconds for which a worker may fetch that was not heard of, and after which its shards go to others; seconds between
-#: two moments at which everything is safe, and can be told to others; URLs that wait for the whole crawl.
-LEASE, SAFE = 20.0, 1.0
-#: Seconds between two uploads of a shard, where its folder is remote.
-UPLOAD = 20.0
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -34,14 +32,11 @@ class ClusterJob:
     budget: Budget = field(default_factory=Budget)
     #: Further arguments of a LiveCrawl.
     options: Mapping[str, Any] = field(default_factory=dict)
-    lease: float = LEASE
-    safe: float = SAFE
-    upload: float = UPLOAD
-
-    @property
-    def remote(self) -> bool:
-        """True if the folder is reached through fsspec."""
-        return "://" in self.output
+    #: Seconds for which a worker may fetch that was not heard of, and after which its shards go to others; seconds
+    #: between two moments at which everything is safe and can be told, and the same where the folder is an address.
+    lease: float = 20.0
+    safe: float = 1.0
+    upload: float = 20.0
 
     @property
     def counted(self) -> bool:
@@ -67,24 +62,21 @@ class Beat:
     wanted_values: int
     #: So many pages more may be fetched.
     grant: int = 0
+    #: True if the answer is to say what was found.
+    show: bool = False
 
 
 class ShardFigures(NamedTuple):
     """Where a shard stands."""
 
     epoch: int
-    pages: int
-    bytes: int
-    hosts: int
-    relevant: int
-    waiting: int
-    expected: float
-    requests: int
-    quotas: Mapping[Language, int]
-    #: Nothing waits, nothing is under way, everything that was sent was received.
+    #: Nothing waits, nothing is under way, and everything that was told has its receipt; how many messages that is.
     idle: bool
     sent: int
-    received: int
+    bytes: int
+    hosts: int
+    quotas: Mapping[Language, int]
+    point: CurvePoint
 
 
 @dataclass(frozen=True)
@@ -98,21 +90,29 @@ class Report:
     permits: int
     active: int
     slots: int
-    values: NDArray[np.float64]
-    #: True if more could be fetched with more permits.
+    values: Values
+    #: True if more could be fetched with more permits, and if something waits that is worth a request.
     hungry: bool
+    likely: bool = False
     #: Why shards cannot be carried; messages for people.
-    failures: Mapping[int, str]
+    failures: Sequence[str] = ()
     notes: Sequence[str] = ()
-    #: Processor seconds so far.
-    processor: float = 0.0
+    progress: CrawlProgress | None = None
 
 
-@dataclass(frozen=True)
-class Parcel:
-    """Messages and receipts of the shards of one worker for those of another."""
+class Letter(NamedTuple):
+    """Messages of a shard, which somebody carries since an epoch, for another one; without any it asks for a receipt.
 
+    The answer is the number of the last message that is there, and of the last that cannot be lost any more.
+    """
+
+    source: int
+    epoch: int
+    target: int
     messages: Sequence[LinkMessage]
-    receipts: Sequence[Receipt]
-    #: The epochs of the shards that sent messages.
-    epochs: Mapping[int, int]
+
+
+def largest(parts: Iterable[Values], count: int) -> Values:
+    """So many of the largest values of all parts, the smallest of them first; all if there are no more."""
+    values = np.concatenate([np.empty(0), *parts])
+    return np.partition(values, len(values) - count)[-count:] if 0 < count < len(values) else values

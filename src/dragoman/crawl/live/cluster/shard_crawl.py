@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import shutil
 import time
@@ -10,13 +11,13 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urljoin
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy import exceptions as wrong
-from scrapy.crawler import Crawler
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.http import Response
 
-from dragoman.crawl.live.cluster.job import ClusterJob
-from dragoman.crawl.live.cluster.shards import Receipt, Shard
+from dragoman.crawl.live.cluster.job import ClusterJob, ShardFigures
+from dragoman.crawl.live.cluster.shards import Shard
 from dragoman.crawl.live.cluster.steering import MOVED, ShardSteering
 from dragoman.crawl.live.cluster.storage import ShardStorage
 from dragoman.crawl.live.cluster.store import ShardStore
@@ -24,6 +25,7 @@ from dragoman.crawl.live.driver.hosts import HostQueue
 from dragoman.crawl.live.driver.scheduler import LiveScheduler
 from dragoman.crawl.live.driver.session import LiveCrawl
 from dragoman.crawl.live.driver.spider import LiveSpider
+from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.crawl.live.state.links import Links, canonical_of
 from dragoman.crawl.live.state.store import CrawlAnswer
 from dragoman.crawl.live.state.targets import CrawlPlan
@@ -37,32 +39,37 @@ MOST_UNREAD, MOST_UNSAFE = 20_000, 20_000
 class ShardCrawl(LiveCrawl):
     """One shard in the folder of the whole crawl: its own store in `shards/`, its parts beside those of the others.
 
-    `holds` says whether its worker may still act for it; `woken` is called when there may be something to fetch.
+    `holds` says whether its worker may still act for it; `woken` is called when there may be something to fetch, with
+    the number of pages that have come.
     """
 
     steering: ShardSteering
     store: ShardStore
+    woken: Callable[[int], None]
+    crawler: Crawler
 
-    def __init__(self, job: ClusterJob, number: int, epoch: int, folder: Path) -> None:
-        self.shard, self.epoch = Shard(number, job.shards), epoch
-        self.holds: Callable[[], bool] = lambda: True
-        self.woken: Callable[[], None] = lambda: None
-        self.leaving = False
-        self.storage = ShardStorage(job.output, number, epoch) if is_remote(job.output) else None
+    def __init__(self, job: ClusterJob, number: int, epoch: int, folder: Path, holds: Callable[[], bool]) -> None:
+        self.shard, self.epoch, self.holds = Shard(number, job.shards), epoch, holds
+        self.storage = ShardStorage(job.output, number, epoch, lambda: self.holds()) if is_remote(job.output) else None
+        #: Archives that were written, and parts of the catalogue that were uploaded, with their times.
         self._archives: set[Path] = set()
         self._parts: dict[Path, float] = {}
-        #: Its scheduler, once Scrapy has opened the spider.
+        #: Its scheduler, once Scrapy has opened the spider; True once it has to go, and while things are made safe.
         self.scheduler: ShardScheduler | None = None
+        self.leaving = self.saving = False
+        self._stopping: asyncio.Future[None] | None = None
+        #: What its best URL counts; True: that has to be found out again.
+        self._best: float | None = None
+        self.stale = True
         super().__init__(folder, job.target, job.seeds, manners=job.manners, **job.options)
-        self.epochs_before = int(self.store.get("epoch", 0))
-        self.store.set("epoch", epoch)
-        self.store.commit()
         self._next_sync = math.inf  # the worker says when
+        self.closing = self.leave
         if self.storage is not None:
             self.warc.close()  # the file that was written last is elsewhere
-        #: The last message and the last of each source's messages that a loss of power would leave; answers since.
+        #: The last message and the last of each source's messages that cannot be lost; answers that can; messages
+        #: without a receipt.
         self.safe_until, self.safe_from = self.store.sent, dict(self.store.last_from)
-        self.unsafe_answers = self.new_pages = 0
+        self._unsafe = self._unread = 0
 
     def _open(self, identity: dict[str, Any]) -> ShardStore:
         shard = self.shard
@@ -70,18 +77,17 @@ class ShardCrawl(LiveCrawl):
             return ShardStore(self.folder, identity)
         state = self.folder / "shards" / f"{shard.number:05}"
         identity |= {"shards": shard.count}
-        prefix = f"{shard.number:05}-"
         if self.storage is not None:
             shutil.rmtree(state, ignore_errors=True)  # of an earlier turn of this worker
         state.mkdir(parents=True, exist_ok=True)
-        store = ShardStore(state, identity, self.folder, prefix)
+        store = ShardStore(state, identity, self.folder, f"{shard.number:05}-")
         if self.storage is None:
             return store
         try:
             self.storage.restore(store)
         finally:
             store.close()
-        return ShardStore(state, identity, self.folder, prefix)
+        return ShardStore(state, identity, self.folder, store.prefix)
 
     def _steered(self, plan: CrawlPlan) -> ShardSteering:
         return ShardSteering(self.store, plan, self.shard)
@@ -94,10 +100,26 @@ class ShardCrawl(LiveCrawl):
     def _write_progress(self) -> None:
         """The coordinator writes one for all."""
 
-    @property
-    def full(self) -> bool:
-        """True while others have to catch up before this shard fetches more."""
-        return self.unsafe_answers >= MOST_UNSAFE or self.store.sent - self.safe_until >= MOST_UNREAD
+    # ---- fetching
+
+    async def carry(self, process: AsyncCrawlerProcess) -> None:
+        """Fetch until it has to go; then everything is written to its end, if it still is this worker's."""
+        self.crawler = process.create_crawler(ShardSpider)
+        await process.crawl(self.crawler, crawl=self)
+        while self.saving:
+            await asyncio.sleep(0.05)
+        if self.holds():
+            self.finish(interrupted=True)
+            await self.save(all_of_it=True)
+            if self.broken is not None:
+                raise self.broken
+
+    def leave(self) -> None:
+        """Ask for nothing more: it ends with what is on its way. To be said again where Scrapy has not begun yet."""
+        self.leaving = True
+        engine = self.crawler.engine
+        if engine is not None and engine.running and self._stopping is None:
+            self._stopping = asyncio.ensure_future(self.crawler.stop_async())
 
     def enough(self, active: int = 0) -> bool:
         """True when nothing more is to be asked for."""
@@ -108,108 +130,112 @@ class ShardCrawl(LiveCrawl):
         if not self.holds():
             return
         super().take(answer, links)
-        self.unsafe_answers += 1
+        self._unsafe += 1
         if answer.warc is not None:
             self._archives.add(self.folder / "warc" / answer.warc)
-        self.new_pages += answer.reason is None
-        self.woken()
+        self.woken(answer.reason is None)
 
-    def make_safe(self) -> None:
-        """Let the disk have everything: from here on it may be told."""
-        self.warc.sync()
-        self.store.keep_receipts()
-        self.store.sync()
-        self.mark_safe(self.store.sent, dict(self.store.last_from))
+    @property
+    def active(self) -> int:
+        """How many pages are on their way."""
+        return 0 if self.scheduler is None else self.scheduler.hosts.active
 
-    def set_out(self) -> Callable[[], bool]:
-        """What makes everything up to now safe at another place, for another thread; True when it has."""
-        assert self.storage is not None
-        self.warc.sync()
-        self.warc.close()
-        self.store.keep_receipts()
-        folders = ("catalogue", "decisions")
+    @property
+    def offer(self) -> float | None:
+        """What its best URL counts that may be asked for; None if none may be, or others have to catch up before."""
+        if self.scheduler is None or self.leaving or self._unsafe >= MOST_UNSAFE or self._unread >= MOST_UNREAD:
+            return None
+        alarm = self.scheduler.hosts.next_alarm
+        if alarm is not None and alarm <= time.monotonic():
+            return math.inf  # what is in hand goes first, whatever it counts
+        if self.stale:
+            self._best, self.stale = self.steering.best, False
+        return self._best if self._best is not None and self._best >= self.steering.level else None
+
+    @property
+    def figures(self) -> ShardFigures:
+        """Where it stands."""
+        steering = self.steering
+        expected = steering.curve[-1].expected if steering.curve else 0.0
+        point = CurvePoint(steering.pages, steering.relevant, steering.waiting, expected, steering.answers.total(), 0.0)
+        idle = not (steering.waiting or self.store.unanswered or self.saving)
+        idle = idle and self.scheduler is not None and self.scheduler.spider.quiet
+        return ShardFigures(self.epoch, idle, self.store.sent, steering.bytes, len(steering.of_server),
+                            steering.quota_pages(), point)  # fmt: skip
+
+    # ---- what cannot be lost any more
+
+    async def save(self, *, all_of_it: bool = False) -> None:
+        """Let the disk, or the storage, have what is new: from here on it may be told."""
+        store, unsafe = self.store, self._unsafe
+        new = unsafe or self.safe_until < store.sent or self.safe_from != store.last_from
+        if self.saving or not (new or all_of_it):
+            return
+        self.saving = True
+        try:
+            sent, received = store.sent, dict(store.last_from)
+            self.warc.sync()
+            store.sync()
+            if self.storage is not None:
+                self.warc.close()
+                await asyncio.to_thread(
+                    self.storage.upload, self.storage.segment(store), self._new_files(), self.folder
+                )
+            self.safe_until, self.safe_from, self._unsafe = sent, received, self._unsafe - unsafe
+            (self._unread,) = store.rows("SELECT count(*) FROM outbox")[0]
+        except Exception as error:
+            if self.holds():
+                self.stop(error)
+        finally:
+            self.saving = False
+
+    def _new_files(self) -> list[Path]:
+        """Archives and parts that were written since they were asked for last."""
         pattern = f"part-{self.store.prefix}*.parquet"
-        parts = {path: path.stat().st_mtime for name in folders for path in (self.folder / name).glob(pattern)}
-        files = sorted(self._archives | {path for path, time in parts.items() if self._parts.get(path) != time})
+        every = [path for name in ("catalogue", "decisions") for path in (self.folder / name).glob(pattern)]
+        parts = {path: path.stat().st_mtime for path in every}
+        new = sorted(self._archives) + [path for path, written in parts.items() if self._parts.get(path) != written]
         self._archives, self._parts = set(), parts
-        segment, storage = self.storage.segment(self.store, self.store.folder), self.storage
-        return lambda: storage.upload(segment, files, self.folder, lambda: self.holds())
-
-    def mark_safe(self, sent: int, received: dict[int, int]) -> None:
-        """What was sent up to a number, and received up to these, cannot be lost any more."""
-        self.safe_until, self.safe_from, self.unsafe_answers = sent, received, 0
-
-    def receipts(self, sources: set[int]) -> list[Receipt]:
-        """What these shards may forget."""
-        return [Receipt(source, self.shard.number, self.safe_from.get(source, 0)) for source in sources]
+        return new
 
 
 class ShardHosts(HostQueue):
     """Hosts whose delays go with the shard: whoever carried it before may have asked each of them just now."""
 
     def __init__(self, crawl: ShardCrawl) -> None:
-        self._store = crawl.store
-        steering, own = crawl.steering, crawl.store.get("delays", {})
         super().__init__(crawl, crawl.manners.per_host)
-        self._delays.update({int(server): seconds for server, seconds in own.items()})
-        for server in {*steering.of_server, *steering.errors, *map(crawl.store.server.__getitem__, steering.in_flight)}:
+        self._store = crawl.store
+        self._delays = {int(server): seconds for server, seconds in crawl.store.get("delays", {}).items()}
+        for server in set(crawl.store.server) if crawl.resumed else ():
             self._rest(server, self._delays.get(server, self._delay))
-            if server in self._hand:
-                self._set_alarm(server)
 
     def set_delay(self, server: int, seconds: float) -> None:
-        """From now on a server has a delay of its own, with the next commit."""
+        """From now on a server has a delay of its own, whoever carries its shard."""
         super().set_delay(server, seconds)
         self._store.set("delays", self._delays)
+        self._store.commit()
 
 
 class ShardSpider(LiveSpider):
     """A spider that does not end when nothing waits, and lets redirects to other shards go there."""
 
     crawl: ShardCrawl
-    scheduler: ShardScheduler
 
     def __init__(self, crawl: ShardCrawl, **more: Any) -> None:
         super().__init__(crawl, **more)
         self.hosts = ShardHosts(crawl)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """The spider, which tells its worker when it can be used."""
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider.opened, signals.spider_opened)
-        return spider
-
-    def opened(self) -> None:
-        """Scrapy is ready."""
-        self.crawl.scheduler = self.scheduler
-        self.crawl.woken()
-
     def idle(self) -> None:
         """Nothing waits here, but others may send links."""
         super().idle()
-        self.crawl.woken()
-        if not self.crawl.leaving and self.crawl.broken is None:
+        if not self.crawl.leaving:
             raise wrong.DontCloseSpider
 
     @property
     def quiet(self) -> bool:
         """True if nothing is on its way."""
-        engine = self.crawler.engine
-        if engine is None or self._listed or self.hosts.active:
-            return False
-        try:
-            return engine.spider_is_idle()
-        except RuntimeError:  # it has not begun yet, or has ended
-            return False
-
-    def flush(self) -> None:
-        """Queue what sitemaps told, once nothing else waits."""
-        if self._listed and not self.hosts.active and not self.crawl.steering.waiting:
-            try:
-                super().idle()
-            except wrong.DontCloseSpider:
-                self.crawl.woken()
+        engine: Any = self.crawler.engine
+        return not self._listed and not self.hosts.active and engine.spider_is_idle()
 
     def _is_copy(self, page: Page, answer: CrawlAnswer) -> bool:
         """As usual, except that nobody here knows what another shard has."""
@@ -230,42 +256,41 @@ class ShardSpider(LiveSpider):
 
 
 class ShardScheduler(LiveScheduler):
-    """Hands out what the worker asked for, redirects and retries."""
+    """Hands out redirects and retries by itself, and the best URL when the worker asks for it."""
 
     spider: ShardSpider
+    crawl: ShardCrawl
 
-    def open(self, spider: Spider) -> None:
-        """Scrapy has made it."""
-        self.spider.scheduler = self
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The scheduler, which its shard knows once Scrapy has begun, and no longer when it ends."""
+        assert isinstance(crawler.spider, ShardSpider)
+        scheduler = cls(crawler.spider, crawler.settings.getint("CONCURRENT_REQUESTS"))
+        crawler.signals.connect(scheduler.opened, signals.spider_opened)
+        return scheduler
 
-    def has_pending_requests(self) -> bool:
-        """True while something is to be handed out."""
-        return bool(self._first)
+    def opened(self) -> None:
+        """Scrapy is ready."""
+        self.crawl.scheduler = self
+        self._nudge()
+
+    def close(self, reason: str) -> None:
+        """Nothing can be asked for any more."""
+        super().close(reason)
+        self.crawl.scheduler = None
 
     def next_request(self) -> Request | None:
-        """What was asked for."""
+        """A redirect, or a retry."""
         return self._first.popleft() if self._first else None
 
     def ask(self) -> bool:
         """Ask for the best URL whose host is ready; False if there is none, now."""
-        try:
-            key = self.hosts.take()
-            engine = self.spider.crawler.engine
-            if key is not None and engine is not None:
-                engine.crawl(self.spider.request(key))
-                return True
-            self._set_alarm()
-        except Exception as error:
-            self.crawl.stop(error)
-        return False
-
-    @property
-    def is_due(self) -> bool:
-        """True if a host that something waits for is ready."""
-        alarm = self.hosts.next_alarm
-        return alarm is not None and alarm <= time.monotonic()
+        request, engine = super().next_request(), self.spider.crawler.engine
+        if request is None or engine is None:
+            return False
+        engine.crawl(request)
+        return True
 
     def _nudge(self) -> None:
         self._alarm = None
-        assert isinstance(self.crawl, ShardCrawl)
-        self.crawl.woken()
+        self.crawl.woken(0)

@@ -18,7 +18,7 @@ MOST_SHARDS = 65_536
 class Shard:
     """One of `count` parts of a crawl: the hosts whose names fall to it, whoever carries it.
 
-    >>> Shard(0, 1).owns("http://a.example/x"), Shard.owner("http://a.de/", 8) == Shard.owner("https://A.DE/x", 8)
+    >>> Shard(0, 1).owns("http://a.example/x"), Shard(0, 8).owner("http://a.de/") == Shard(3, 8).owner("https://A.DE/x")
     (True, True)
     """
 
@@ -29,27 +29,27 @@ class Shard:
         if not 1 <= self.count <= MOST_SHARDS:
             raise UsageError(f"--shards is {self.count}; give a number from 1 to {MOST_SHARDS:,}")
 
-    @staticmethod
-    def owner(url: str, count: int) -> int:
+    def owner(self, url: str) -> int:
         """The number of the shard to which a URL belongs, by its host."""
+        if self.count == 1:
+            return 0
         host = host_of(server_of(url)).lower()
-        return int.from_bytes(blake2b(host.encode("utf-8", "replace"), digest_size=8).digest(), "little") % count
+        return int.from_bytes(blake2b(host.encode("utf-8", "replace"), digest_size=8).digest(), "little") % self.count
 
     def owns(self, url: str) -> bool:
         """True if the URL is this shard's to fetch."""
-        return self.count == 1 or self.owner(url, self.count) == self.number
+        return self.owner(url) == self.number
 
 
 class LinkMessage(NamedTuple):
     """What one shard tells another: links of a page, with what a strategy needs to know of that page.
 
-    `number` counts the messages of `source`; `before` is the number of its last one to `target`. A shard takes a
+    `number` counts the messages of `source`; `before` is the number of its last one to the same shard, which takes a
     message only if `before` is the last that it has: so each counts once, whatever is repeated, lost or overtaken.
     Without a page the links are to be asked for as seeds are; `hops` redirects led there.
     """
 
     source: int
-    target: int
     number: int
     before: int
     links: list[LinkEnd]
@@ -60,16 +60,3 @@ class LinkMessage(NamedTuple):
     #: Name of the status that the page's server has at home.
     status: str = "UNDECIDED"
     hops: int = 0
-
-    @property
-    def hreflang(self) -> dict[int, Language]:
-        """The languages that hreflang promises, by place among the links."""
-        return {place: link.language for place, link in enumerate(self.links) if link.language is not None}
-
-
-class Receipt(NamedTuple):
-    """`target` has all messages of `source` up to a number, and will not lose them."""
-
-    source: int
-    target: int
-    number: int

@@ -15,14 +15,17 @@ import zlib
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
+from typing import TypeVar
 
 from dragoman.crawl.live.cluster.store import ShardStore
 from dragoman.files import file_system, local_path, new_file
 
+T = TypeVar("T")
+
 #: Tables that only grow, and the column by which they do.
 GROWING = {"urls": "id", "servers": "id", "directories": "id", "log": "seq", "pages": "seq", "outbox": "number",
            "received": "seq"}  # fmt: skip
-#: Seconds after which an upload that failed is tried again.
+#: Seconds after which what failed is tried again.
 AGAIN = 2.0
 
 
@@ -38,11 +41,22 @@ def put(address: str, content: Path | str) -> None:
             shutil.copyfileobj(stream, out)
 
 
-class ShardStorage:
-    """Where one shard of a crawl is kept. Not for several threads at once."""
+def patiently(action: Callable[[], T], goes_on: Callable[[], bool]) -> T:
+    """What an action gives, which is tried again while the storage fails and it is not in vain."""
+    while True:
+        try:
+            return action()
+        except Exception:  # each file system has exceptions of its own
+            if not goes_on():
+                raise
+            time.sleep(AGAIN)
 
-    def __init__(self, address: str, number: int, epoch: int) -> None:
-        self.address, self.epoch = address.rstrip("/"), epoch
+
+class ShardStorage:
+    """Where one shard of a crawl is kept, as long as somebody `goes_on` with it. Not for several threads at once."""
+
+    def __init__(self, address: str, number: int, epoch: int, goes_on: Callable[[], bool]) -> None:
+        self.address, self.epoch, self._goes_on = address.rstrip("/"), epoch, goes_on
         self._log = f"{self.address}/shards/{number:05}"
         self._head, self._count = "", 0
         #: The first row of each table that is in no segment yet.
@@ -51,40 +65,38 @@ class ShardStorage:
     def restore(self, store: ShardStore) -> None:
         """Fill an empty store with what was uploaded."""
         system, inner = file_system(self._log)
-        names = sorted(path.rpartition("/")[2] for path in system.find(inner) if path.endswith(".segment"))
-        names = [name for name in names if int(name.partition("-")[0]) < self.epoch]
+
+        def listed() -> list[str]:
+            system.invalidate_cache()  # others have been at work there
+            return [path.rpartition("/")[2] for path in system.find(inner) if path.endswith(".segment")]
+
+        names = [name for name in patiently(listed, self._goes_on) if int(name.partition("-")[0]) <= self.epoch]
+        self._head = name = max(names, default="")
+        self._count = int(name.partition("-")[2].partition(".")[0]) + 1 if name else 0
         with tempfile.TemporaryDirectory() as folder:
-            chain, name = list[Path](), names[-1] if names else ""
-            self._head = name
+            chain = list[Path]()
             while name:
-                part = Path(folder) / name
-                part.write_bytes(zlib.decompress(system.cat_file(f"{inner}/{name}")))
-                chain.append(part)
-                with closing(sqlite3.connect(part)) as db:
+                path, chain = f"{inner}/{name}", [Path(folder) / name, *chain]
+                chain[0].write_bytes(zlib.decompress(patiently(lambda: system.cat_file(path), self._goes_on)))  # noqa: B023
+                with closing(sqlite3.connect(chain[0])) as db:
                     (name,) = db.execute("SELECT name FROM before").fetchone()
-            for part in reversed(chain):
+            for part in chain:
                 store.take_in(part, GROWING)
         self._next = store.ends(GROWING)
 
-    def segment(self, store: ShardStore, folder: Path) -> Path:
+    def segment(self, store: ShardStore) -> Path:
         """The rows that no segment has, as a file to be uploaded."""
-        path = folder / f"{self.epoch:015}-{self._count:08}.segment"
+        path = store.folder / f"{self.epoch:015}-{self._count:08}.segment"
         ends = store.ends(GROWING)
         store.give_out(path, {table: (column, self._next[table]) for table, column in GROWING.items()}, self._head)
         path.write_bytes(zlib.compress(path.read_bytes(), 3))
         self._next, self._head, self._count = ends, path.name, self._count + 1
         return path
 
-    def upload(self, segment: Path, files: Iterable[Path], root: Path, goes_on: Callable[[], bool]) -> bool:
-        """Upload files and then the segment that tells of them, however long that takes; False if it is in vain."""
-        waiting = [(path, f"{self.address}/{path.relative_to(root).as_posix()}") for path in files]
-        waiting.append((segment, f"{self._log}/{segment.name}"))
-        while waiting and goes_on():
-            try:
-                put(waiting[0][1], waiting[0][0])
-            except Exception:  # each file system has exceptions of its own
-                time.sleep(AGAIN)
-                continue
-            if (path := waiting.pop(0)[0]).suffix in (".gz", ".segment"):
+    def upload(self, segment: Path, files: Iterable[Path], root: Path) -> None:
+        """Upload files and then the segment that tells of them, however long that takes."""
+        places = [(path, f"{self.address}/{path.relative_to(root).as_posix()}") for path in files]
+        for path, address in [*places, (segment, f"{self._log}/{segment.name}")]:
+            patiently(lambda: put(address, path), self._goes_on)  # noqa: B023
+            if path.suffix in (".gz", ".segment"):
                 path.unlink()
-        return not waiting

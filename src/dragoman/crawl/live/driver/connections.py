@@ -1,7 +1,8 @@
-"""BoundedHandler: Scrapy's downloader of http and https, with an end to what may come before a body."""
+"""BoundedHandler: Scrapy's downloader of http and https, with an end to heads and delays that hosts can count on."""
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from OpenSSL import SSL
@@ -11,6 +12,7 @@ from scrapy.core.downloader.handlers.http11 import (
     _LenientHTTP11ClientProtocol,
 )
 from scrapy.crawler import Crawler
+from scrapy.http import Request, Response
 from twisted.python.failure import Failure
 from twisted.web._newclient import HEADER, STATUS
 
@@ -66,8 +68,24 @@ class BoundedFactory(_LenientHTTP11ClientFactory):
 
 
 class BoundedHandler(HTTP11DownloadHandler):
-    """Downloads over such connections."""
+    """Downloads over such connections; a host's delay begins when it has answered.
+
+    When a request leaves this machine is not known: it waits for its connection and for whatever else is at work here.
+    A server has seen it when its answer is there, so that is what the next one to the same host is counted from.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        self.running_crawler = crawler
         self._pool._factory = BoundedFactory
+        self._pool.retryAutomatically = False  # it would ask again at once; Scrapy's retries keep the delay
+
+    async def download_request(self, request: Request) -> Response:
+        """The answer, or why there is none; either way the host rests from then on."""
+        try:
+            return await super().download_request(request)
+        finally:
+            engine: Any = self.running_crawler.engine
+            slot = engine.downloader.slots.get(request.meta.get("download_slot"))
+            if slot is not None:
+                slot.lastseen = time.monotonic()

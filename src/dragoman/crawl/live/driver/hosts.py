@@ -157,7 +157,7 @@ class HostQueue:
         self._refusals.pop(self._asked.get(key, -1), None)
 
     def release(self, key: int) -> None:
-        """An answer has come, and its server can be asked again."""
+        """An answer has come: its server can be asked again after its delay."""
         server = self._asked.pop(key, None)
         if server is None:
             return
@@ -166,5 +166,6 @@ class HostQueue:
             self._busy[server] = left
         else:
             self._busy.pop(server, None)
+        self._rest(server, self._delays.get(server, self._delay))
         if server in self._hand or server in self._steering.resting:
             self._set_alarm(server)
