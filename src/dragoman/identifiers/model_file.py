@@ -35,7 +35,7 @@ from dragoman.identifiers.classifier import Classifier
 
 MAGIC, VERSION, DIGEST = b"DRAGOMAN", 1, 32
 _START = struct.Struct("<8sII")
-_DTYPES = ("<f4", "<f8", "<i4", "<i8", "<u4", "<u8", "|i1", "|u1")
+_DTYPES = ("<f4", "<f8", "<i4", "<i8", "<u2", "<u4", "<u8", "|i1", "|u1")
 _LINE = 64  # bytes of a cache line: a row of weights that begins on one is fetched with the fewest
 
 Content = bytes | bytearray | memoryview
