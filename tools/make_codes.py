@@ -27,7 +27,7 @@ HEADER = """\
 # language  the language whose code it is
 # meant     how much of what sites mean by it is that language, where it is a country's code as well
 # country   the languages of the country's sites with their shares
-# word      `word` where it is a word as well, and none before a number
+# word      `word` where it is a word as well, and none before a number; `phrase` where phrases end with it: `sign_in`
 """
 #: The languages of sites, by country.
 COUNTRIES = (
@@ -47,14 +47,14 @@ COUNTRIES = (
 )
 #: How much of what sites mean is the language.
 CONFLICTS = (
-    "aa:0.8 ab:0.8 ae:0 af:0.75 ak:0.8 am:0.6 an:0.3 ar:0.8 as:0.8 av:0.8 az:1 ba:0.5 be:0.25 bg:1 bi:0.5 bm:0.5 "
-    "bn:0.9 bo:0.4 br:0.02 bs:0.85 ca:0.35 ch:0.05 co:0.02 cr:0.05 cs:1 cu:0.05 cv:0.5 cy:0.6 da:1 de:1 dz:0.2 ee:0.1 "
+    "aa:0.8 ab:0.8 ae:0 af:0.75 ak:0.8 am:0.6 an:0.3 ar:0.9 as:0.8 av:0.8 az:1 ba:0.5 be:0.25 bg:1 bi:0.5 bm:0.5 "
+    "bn:0.9 bo:0.4 br:0.02 bs:0.85 ca:0.2 ch:0.05 co:0.02 cr:0.05 cs:1 cu:0.05 cv:0.5 cy:0.6 da:1 de:1 dz:0.2 ee:0.1 "
     "el:1 er:0 es:1 et:0.8 eu:0.6 fi:1 fo:1 fr:1 fy:1 ga:0.8 gd:0.7 gl:0.8 gn:0.5 gu:0.9 gv:0.5 ha:0.9 hr:1 ht:0.5 "
     "hu:1 hy:1 id:1 ie:0.05 ig:1 in:0 io:0.1 is:1 it:1 kg:0.1 ki:0.5 kk:1 km:0.8 kn:0.9 kr:0.02 kw:0.1 ky:0.7 la:0.2 "
     "lb:0.4 lg:1 ln:1 lo:0.9 lt:1 lv:1 mg:0.5 mh:0.1 mi:0.9 mk:1 ml:0.7 mn:0.9 mo:0.1 mr:0.8 ms:0.9 mt:0.6 my:0.1 "
     "na:0.1 ne:0.8 ng:0.05 nl:1 no:1 nr:0.3 om:0.2 pa:0.5 pl:1 ps:0.8 pt:1 rn:1 ro:1 ru:1 rw:0.5 sa:0.15 sc:0.5 "
     "sd:0.6 se:0.05 sg:0.05 sh:0.5 si:0.25 sk:1 sl:0.85 sm:0.3 sn:0.3 so:0.9 sq:1 sr:0.9 ss:0.3 st:0.3 sv:0.85 ta:1 "
-    "te:1 tg:0.5 th:1 ti:1 tk:0.7 tl:0.9 tn:0.2 to:0.3 tr:1 ts:0.8 tt:0.4 tw:0.02 ug:0.4 uk:0.4 uz:1 ve:0.05 xh:1 "
+    "te:1 tg:0.5 th:1 ti:1 tk:0.7 tl:0.9 tn:0.2 to:0.3 tr:1 ts:0.8 tt:0.4 tw:0.02 ug:0.4 uk:0.25 uz:1 ve:0.05 xh:1 "
     "yo:1 za:0 zu:1"
 )
 #: Other letters for a language.
@@ -66,6 +66,10 @@ ALIASES = (
 )
 #: Codes of three letters that are no words.
 LONG_CODES = "ckb kab bho mai ast crh sah chr arz yue pap ceb nds hsb dsb nso"
+#: Words that phrases begin or end with, in names of files: `sign_in`, `about_us`, `my_account`, `user_id`.
+PHRASES = frozenset(
+    {"ai", "am", "an", "as", "be", "co", "do", "he", "hi", "id", "in", "is", "me", "my", "or", "so", "to", "tv", "us"}
+)
 #: Codes that are words as well.
 WORDS = (
     "ai am an as be co cv da de do el es ha he hi hr id in is it ki km la li ma me mg ml mr ms my ne no om or pa pr "
@@ -130,7 +134,8 @@ def table() -> str:
             if code in aliases:
                 meant = f"{SPOKEN:g}"
         country = " ".join(f"{tag}:{share:.3g}" for tag, share in sorted(shares.items(), key=lambda pair: -pair[1]))
-        rows.append("\t".join((code, language or "", meant, country, "word" if code in WORDS.split() else "")))
+        word = "phrase" if code in PHRASES else "word" if code in WORDS.split() else ""
+        rows.append("\t".join((code, language or "", meant, country, word)))
     return HEADER + "".join(f"{row}\n" for row in rows)
 
 

@@ -25,19 +25,19 @@ from url_material.spelling import forms, listed
 #: A language needs so many lines and sites.
 LEAST_LINES, LEAST_SITES = 1_500, 8
 #: Languages of many people whose sites our lists hardly have: they have made URLs alone.
-ADDED = frozenset(listed("bo cv fy ht jv la mi qu rm sah sn su tk tn ts wo yi"))
+ADDED = frozenset(listed("bo cv fy ht jv la ln mi qu rm sah sn su tk tn ts wo yi"))
 #: A made URL of a language with so many real ones counts MADE; of others by this power of their number, within limits.
 USUAL, POWER, LOWEST, HIGHEST = 1_500, 0.2, 0.4, 1.4
 #: How much a made URL counts beside a real one, and how far real ones of large languages count less.
-MADE, BALANCE, LARGE = 0.7, 0.5, 1_000
+MADE, BALANCE, LARGE = 0.5, 0.5, 1_000
 #: Made home pages count less, since there are real ones: what `.com` says by itself must stay true.
 MADE_HOSTS = 0.6
 #: Languages that no test of ours has, or that are dialects of one that has their texts.
 LEFT_OUT = frozenset({"udm", "din", "kw", "yue", "bm", "chr"})
 #: A frequency that says nothing, the most that a word can say, and the least that is worth an entry (nats).
-NOTHING, MOST, LEAST_WORD, LEAST_ENTRY = 3e-7, 7.5, 2.0, 0.4
+NOTHING, MOST, LEAST_WORD, LEAST_ENTRY = 1e-7, 7.5, 2.6, 0.4
 #: Words of a language that have a place in the table.
-MOST_WORDS = 12_000
+MOST_WORDS = 45_000
 _GENERIC = frozenset({"com", "org", "net", "info", "io", "co", "tv"})
 
 

@@ -10,11 +10,14 @@ from typing import NamedTuple
 
 import pyarrow.parquet as parquet
 
+from dragoman.identifiers.url.parts.code_book import UrlNames
 from url_material.texts import language_of
 
 #: URLs per site, and rows of the lists that are by country of hosting and not by language.
 CAP, MOST_OF_A_LIST = 20, 6_000
 LISTS_BY_COUNTRY = frozenset({"dnsmasq_china", "iran_v2ray_ir"})
+#: Lists that block: whose language they are is a guess, and the top-level domain of a region knows better.
+BLOCKLIST = "adblock"
 
 
 class _Row(NamedTuple):
@@ -33,6 +36,14 @@ class RealUrls:
     sites: list[str]
 
 
+def _contradicted(site: str, language: str, source: str) -> bool:
+    """True where what is known by name says otherwise: `ara.cat` is not Thai, whatever a list says."""
+    names = UrlNames.shipped()
+    known = names.sites.get(site, language)
+    of_region = names.regions.get(site.rpartition(".")[2], {language: 1.0})
+    return known != language or (source.startswith(BLOCKLIST) and language not in of_region)
+
+
 def read_real(folder: Path, seed: int = 5) -> RealUrls:
     """train.parquet and train2.parquet; a site with pages of known languages keeps only those where labels differ."""
     draw = random.Random(seed)
@@ -42,7 +53,7 @@ def read_real(folder: Path, seed: int = 5) -> RealUrls:
         for url, label, kind, source, site in zip(
             *(table[column].to_pylist() for column in table.column_names), strict=True
         ):
-            if tag := language_of(label):
+            if (tag := language_of(label)) and not _contradicted(site, tag, source):
                 by_site[site].append(_Row(url, tag, kind, source))
     listed: Counter[str] = Counter()
     found = RealUrls([], [], [])

@@ -14,6 +14,7 @@ from url_material.texts import Phrases
 #: How many of each kind a language has.
 SHARES = {
     "navigation": 3200, "headline": 2600, "frequent": 1600, "glued": 1300, "branded": 400, "mixed": 900, "coded": 700,
+    "rare": 9000, "compound": 4500,
 }  # fmt: skip
 #: Languages of two scripts need more of everything.
 MORE = {"sr": 1.8, "az": 1.2, "uz": 1.2}
@@ -39,6 +40,8 @@ _SHORTENERS = listed(
     "bit.ly t.co goo.gl youtu.be ow.ly tinyurl.com is.gd buff.ly amzn.to fb.me lnkd.in wp.me t.me t.ly"
 )
 _SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+#: Powers of a word's frequency by which it is drawn: n-grams learn most from words that the table of words has not.
+_FREQUENT, _RARE = 0.6, 0.25
 #: Paths that stand on sites of every language.
 EVERYWHERE = listed(
     "about contact products support index.html services news blog download login search help faq privacy terms "
@@ -64,10 +67,13 @@ class SlugMaker:
     ) -> None:
         self.draw = random.Random(seed)
         self.phrases, self.hosts, self.neutral_hosts, self.paths = phrases, hosts, neutral_hosts, paths
-        self._words = {
-            tag: (list(frequency), list(accumulate(value**0.6 for value in frequency.values())))
-            for tag, frequency in words.items()
-        }
+        self._words, self._rare_words = (
+            {
+                tag: (list(frequency), list(accumulate(value**power for value in frequency.values())))
+                for tag, frequency in words.items()
+            }
+            for power in (_FREQUENT, _RARE)
+        )
         self.codes: dict[str, list[tuple[str, float]]] = {}
         self.countries: dict[str, list[str]] = {}
         for code, meaning in codes.meanings.items():
@@ -138,20 +144,25 @@ class SlugMaker:
         start = 0 if draw.random() < 0.7 else draw.randrange(max(1, len(words) - number))
         return self._slug(tag, words[start : start + number])
 
-    def _frequent(self, tag: str, number: int) -> list[str]:
-        words, weights = self._words[tag]
+    def _drawn(self, tag: str, number: int, rare: bool = False) -> list[str]:
+        words, weights = (self._rare_words if rare else self._words)[tag]
         return self.draw.choices(words, cum_weights=weights, k=number) if words else []
 
-    def _for_a_domain(self, tag: str, number: int, least: int) -> list[str]:
-        """Frequent words as a domain can have them: Latin letters, no marks; empty where the script is another."""
+    def _for_a_domain(self, tag: str, number: int, least: int, rare: bool = False) -> list[str]:
+        """Words as a domain can have them: Latin letters, no marks; empty where the script is another."""
         at = 0.3 + 0.7 * self.draw.random()
-        long = [word for word in self._frequent(tag, 4) if len(word) > least][:number]
+        long = [word for word in self._drawn(tag, 4, rare) if len(word) > least][:number]
         plain = [unmarked(self._spelled(tag, word, at)) for word in long]
         return plain if all(word.isascii() for word in plain) else []
 
     def frequent(self, tag: str) -> str | None:
         """One to three frequent words that do not belong together."""
-        words = self._frequent(tag, self.draw.choice((1, 1, 1, 2, 2, 3)))
+        words = self._drawn(tag, self.draw.choice((1, 1, 1, 2, 2, 3)))
+        return self._slug(tag, words) if words else None
+
+    def rare(self, tag: str) -> str | None:
+        """One or two words of the list, rare ones nearly as often as frequent ones."""
+        words = self._drawn(tag, self.draw.choice((1, 1, 1, 2)), rare=True)
         return self._slug(tag, words) if words else None
 
     def _domain(self, words: Sequence[str]) -> str:
@@ -162,6 +173,11 @@ class SlugMaker:
     def glued(self, tag: str) -> str | None:
         """One to three words as a domain: `wassergarten.com`."""
         words = self._for_a_domain(tag, self.draw.choice((1, 2, 2, 3)), 2)
+        return self._domain(words) if words else None
+
+    def compound(self, tag: str) -> str | None:
+        """The same with words that may be rare: `fietsenwinkel.com`."""
+        words = self._for_a_domain(tag, self.draw.choice((1, 2, 2, 3)), 2, rare=True)
         return self._domain(words) if words else None
 
     def branded(self, tag: str) -> str | None:

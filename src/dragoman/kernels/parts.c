@@ -11,17 +11,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BLOCK_ROWS = 24, PATH_ENTRIES = 8, TABLES = 3 };
+enum { BLOCK_ROWS = 24, PATH_ENTRIES = 16, TABLES = 3 };
+
+/* Which buckets of n-grams have a row. */
+typedef struct {
+    const uint64_t *marks; /* a bit for each bucket */
+    const uint32_t *ranks; /* by 64 buckets: how many rows there are before them */
+    int64_t bits;          /* the number of buckets, as a power of two */
+} row_index;
 
 /* The model as it is handed over: dragoman/kernels/parts.py has the same fields. */
 typedef struct {
     part_reader reader;
     word_table words;            /* value: number of entries - 1 in three bits, and the first; or one entry itself */
     const uint8_t *word_entries; /* language, weight */
+    row_index host_index;
     const int8_t *host_rows;        /* a weight for each of the common languages */
     const uint8_t *host_languages;  /* which those are; NO_LANGUAGE where there are fewer, whose sums nobody reads */
-    const uint8_t *path_rows;       /* eight languages and their weights */
-    int32_t host_bits, path_bits;
+    row_index path_index;
+    const uint8_t *path_rows;       /* sixteen languages and their weights */
     float steps[TABLES]; /* of the weights of host n-grams, path n-grams and words */
     const float *domains; /* domains * width */
     const uint8_t *domain_generic;
@@ -42,10 +50,40 @@ typedef struct {
     line url;
     url_parts found;
     int32_t known_host, known_path;
-    int64_t host_grams, path_grams;
+    int64_t host_grams, text_grams, path_grams; /* all n-grams; */
+    int64_t host_said, text_said, path_said;    /* and those that have a row */
     uint32_t host_value[SITE_WORDS], path_value[SITE_WORDS];
-    uint32_t host_row[HOST_ROOM], path_row[PATH_ROOM];
+    uint32_t host_row[HOST_ROOM], text_row[PATH_ROOM], path_row[PATH_ROOM]; /* text: of the host, read as of a path */
 } passage;
+
+/* The number of ones among 64 bits: in pairs, in fours, in bytes, all of them. */
+static inline uint32_t ones(uint64_t bits) {
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* Buckets become rows, those that have none are left out; returns how many are left. */
+static inline int64_t keep_rows(const row_index *index, uint32_t *buckets, int64_t count) {
+    int64_t n = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const uint32_t bucket = buckets[k];
+        const uint64_t marks = index->marks[bucket >> 6], bit = UINT64_C(1) << (bucket & 63);
+        if (marks & bit) buckets[n++] = index->ranks[bucket >> 6] + ones(marks & (bit - 1));
+    }
+    return n;
+}
+
+/* The rows of a word's n-grams as they are in paths, asked for; returns how many, and adds the number of n-grams. */
+static inline int64_t ask_for_path_grams(const part_model *model, const line *url, const found_word *word, uint32_t *rows,
+                                         int64_t *grams) {
+    const int64_t n = path_gram_rows(url, word, (int)model->path_index.bits, rows);
+    const int64_t said = keep_rows(&model->path_index, rows, n);
+    for (int64_t k = 0; k < said; k++) PREFETCH(model->path_rows + (uint64_t)rows[k] * 2 * PATH_ENTRIES);
+    *grams += n;
+    return said;
+}
 
 static int take_in(const part_model *model, const uint8_t *bytes, int64_t length, passage *out) {
     if (!scratch_reserve(&out->memory, length + 1)) return 0;
@@ -53,13 +91,17 @@ static int take_in(const part_model *model, const uint8_t *bytes, int64_t length
     read_parts(&model->reader, &out->url, &out->found);
     const url_parts *found = &out->found;
     for (int i = 0; i < found->path_words; i++) prefetch_word(&model->words, found->path[i].key);
-    out->host_grams = 0;
+    out->host_grams = out->host_said = out->text_grams = out->text_said = 0;
     for (int i = 0; i < found->host_words; i++) {
-        prefetch_word(&model->words, found->host[i].key);
-        uint32_t *rows = out->host_row + out->host_grams;
-        const int64_t n = host_gram_rows(&out->url, &found->host[i], model->host_bits, rows);
-        for (int64_t k = 0; k < n; k++) PREFETCH(model->host_rows + (uint64_t)rows[k] * COMMON);
+        const found_word *word = &found->host[i];
+        prefetch_word(&model->words, word->key);
+        uint32_t *rows = out->host_row + out->host_said;
+        const int64_t n = host_gram_rows(&out->url, word, (int)model->host_index.bits, rows);
+        const int64_t said = keep_rows(&model->host_index, rows, n);
+        for (int64_t k = 0; k < said; k++) PREFETCH(model->host_rows + (uint64_t)rows[k] * COMMON);
         out->host_grams += n;
+        out->host_said += said;
+        out->text_said += ask_for_path_grams(model, &out->url, word, out->text_row + out->text_said, &out->text_grams);
     }
     return 1;
 }
@@ -71,7 +113,7 @@ static inline void prefetch_entries(const part_model *model, uint32_t value) {
 static void look_up_words(const part_model *model, passage *out) {
     const url_parts *found = &out->found;
     out->known_host = out->known_path = 0;
-    out->path_grams = 0;
+    out->path_grams = out->path_said = 0;
     for (int i = 0; i < found->host_words; i++) {
         const uint32_t value = look_up_word(&model->words, found->host[i].key);
         if (value == UINT32_MAX) continue;
@@ -85,10 +127,8 @@ static void look_up_words(const part_model *model, passage *out) {
             out->path_value[out->known_path++] = value;
             continue;
         }
-        uint32_t *rows = out->path_row + out->path_grams;
-        const int64_t n = path_gram_rows(&out->url, &found->path[i], model->path_bits, rows);
-        for (int64_t k = 0; k < n; k++) PREFETCH(model->path_rows + (uint64_t)rows[k] * 2 * PATH_ENTRIES);
-        out->path_grams += n;
+        uint32_t *rows = out->path_row + out->path_said;
+        out->path_said += ask_for_path_grams(model, &out->url, &found->path[i], rows, &out->path_grams);
     }
 }
 
@@ -119,8 +159,8 @@ static inline void add_words(const part_model *model, const uint32_t *values, in
 
 /* Room for the sums of the parts that a URL has, and what each is multiplied by. */
 typedef struct {
-    int32_t sums[PATH_GRAMS + 1][WIDEST];
-    float factors[PATH_GRAMS + 1];
+    int32_t sums[HOST_TEXT + 1][WIDEST];
+    float factors[HOST_TEXT + 1];
     int32_t count;
 } part_sums;
 
@@ -156,7 +196,7 @@ static int score(const part_model *model, const passage *url, float *out, int *c
     part_sums parts;
     parts.count = 0;
     if (url->host_grams)
-        add_host_rows(model, url->host_row, url->host_grams,
+        add_host_rows(model, url->host_row, url->host_said,
                       next_part(&parts, gates[HOST_GRAMS], model->steps[0], url->host_grams, width));
     if (url->known_host)
         add_words(model, url->host_value, url->known_host,
@@ -165,8 +205,11 @@ static int score(const part_model *model, const passage *url, float *out, int *c
         add_words(model, url->path_value, url->known_path,
                   next_part(&parts, gates[PATH_WORDS], model->steps[2], url->known_path, width));
     if (url->path_grams)
-        add_path_rows(model->path_rows, url->path_row, url->path_grams,
+        add_path_rows(model->path_rows, url->path_row, url->path_said,
                       next_part(&parts, gates[PATH_GRAMS], model->steps[1], url->path_grams, width));
+    if (url->text_grams)
+        add_path_rows(model->path_rows, url->text_row, url->text_said,
+                      next_part(&parts, gates[HOST_TEXT], model->steps[1], url->text_grams, width));
     vectors.add_weighed(parts.sums[0], WIDEST, parts.factors, parts.count,
                         domain < 0 ? NULL : model->domains + (int64_t)domain * width, gates[DOMAIN], width, out);
     if (found->site >= 0) out[found->site] += gates[SITE] * model->site_weight;

@@ -20,11 +20,13 @@ enum {
 };
 /* Numbers of languages that are none. */
 enum { NO_LANGUAGE = 255, PLATFORM = 254, FAMILY = 253 };
+/* Codes that are words as well, and those that phrases begin or end with. */
+enum { A_WORD = 1, PHRASE = 2 };
 /* Scripts that are told apart within a word: what has kana is Japanese. */
 enum { HAN = 1, KANA = 2 };
 enum { MOST_CODES = 4, SITE_WORDS = 256, MOST_LETTERS = 40, MOST_SCRIPTS = 8, SITE_LABELS = 5, WIDEST = 256 };
 /* The parts that are weighed, in the order in which they are added; contexts: path words, generic domain, code. */
-enum { HOST_GRAMS = 0, HOST_WORDS, PATH_WORDS, PATH_GRAMS, DOMAIN, SITE, WEIGHED, CONTEXTS = 24 };
+enum { HOST_GRAMS = 0, HOST_WORDS, PATH_WORDS, PATH_GRAMS, HOST_TEXT, DOMAIN, SITE, WEIGHED, CONTEXTS = 24 };
 /* The languages that n-grams of the host speak for: a row of bytes is a line of the cache. */
 enum { COMMON = 64 };
 
@@ -128,12 +130,14 @@ static inline void cut_word(const line *url, const found_word *word) {
 }
 
 /* At most so many n-grams come from the words of a host or a path. */
-enum { HOST_ROOM = SITE_WORDS * 2 * MOST_LETTERS, PATH_ROOM = SITE_WORDS * 3 * MOST_LETTERS };
+enum { HOST_ROOM = SITE_WORDS * (2 * MOST_LETTERS + 1), PATH_ROOM = SITE_WORDS * 3 * MOST_LETTERS };
 
+/* Those of a word of the host, and one for the word itself. */
 static inline int64_t host_gram_rows(const line *url, const found_word *word, int bits, uint32_t *rows) {
     cut_word(url, word);
     int64_t n = gram_rows(url, word, OF_HOST, 3, bits, rows);
     n += gram_rows(url, word, OF_HOST, 5, bits, rows + n);
+    rows[n++] = (uint32_t)(word->key * SECOND_FACTOR >> (64 - bits));
     return n;
 }
 

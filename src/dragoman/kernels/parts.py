@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,10 +30,12 @@ CODES = 27**3
 #: Numbers of languages that are none; fewer are languages.
 NO_LANGUAGE, PLATFORM, FAMILY = 255, 254, 253
 MOST_LANGUAGES = FAMILY
+#: Codes that are words as well, and those that phrases begin or end with.
+WORD, PHRASE = 1, 2
 #: How a code can stand, the parts that are weighed, the contexts, the codes of a URL.
-POSITIONS, WEIGHED, CONTEXTS, MOST_CODES = 9, 6, 24, 4
+POSITIONS, WEIGHED, CONTEXTS, MOST_CODES = 9, 7, 24, 4
 #: The common languages, for which n-grams of the host speak; how many an n-gram of the path and a word may speak for.
-COMMON, PATH_ENTRIES, WORD_ENTRIES = 64, 8, 8
+COMMON, PATH_ENTRIES, WORD_ENTRIES = 64, 16, 8
 #: Words for each hundred slots of their table.
 _FULL = 80
 _FREE_WORD = np.uint64((1 << 64) - 1)
@@ -117,6 +120,28 @@ class PackedWords:
         ):
             raise ValueError("the words of a model do not fit their entries")
 
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """What a file keeps: the lower halves of the keys, how many have each upper half, the numbers of entries less
+        one in three bits each, and the entries: half as much as it takes in memory.
+        """
+        bits = np.unpackbits((self.counts - 1)[:, None], axis=1)[:, 5:]
+        return {
+            "word-keys": (self.keys & 0xFFFF).astype(np.uint16),
+            "word-halves": np.bincount(self.keys >> 16, minlength=1 << 16).astype(np.uint32),
+            "word-counts": np.packbits(bits),
+            "words": self.entries,
+        }
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> PackedWords:
+        """The words of such arrays."""
+        lower, halves, packed = arrays["word-keys"], arrays["word-halves"], arrays["word-counts"]
+        if len(halves) != 1 << 16 or int(halves.sum(dtype=np.int64)) != len(lower) or 8 * len(packed) < 3 * len(lower):
+            raise ValueError("the words of a model do not fit their keys")
+        upper = np.repeat(np.arange(1 << 16, dtype=np.uint32), halves)
+        bits = np.unpackbits(packed, count=3 * len(lower)).reshape(-1, 3)
+        return cls(upper << 16 | lower, bits @ np.array([4, 2, 1], np.uint8) + np.uint8(1), arrays["words"])
+
     @cached_property
     def slots(self) -> NDArray[np.uint64]:
         """The table in which words are looked up."""
@@ -158,8 +183,8 @@ class _ReaderFields(ctypes.Structure):
 class PartReader:
     """What is needed to find the words, codes, site and domain of a URL, as arrays of numbers.
 
-    By code: its language, its country, whether it is a word too, and the row of its mixed meaning (-1: none). `shares`
-    has the share of each language in each country, to 255. The others are tables of `small_slots`.
+    By code: its language, its country, whether it is a word too (WORD, PHRASE), and the row of its mixed meaning (-1:
+    none). `shares` has the share of each language in each country, to 255. The others are tables of `small_slots`.
     """
 
     width: int
@@ -235,6 +260,67 @@ class SparseRows:
         return at(self.starts, np.int32), at(self.languages, np.uint8), at(self.weights, np.float32)
 
 
+class _IndexFields(ctypes.Structure):
+    """The fields of `row_index` in parts.c."""
+
+    _fields_ = (("marks", ctypes.c_void_p), ("ranks", ctypes.c_void_p), ("bits", ctypes.c_int64))
+
+
+@dataclass(frozen=True, eq=False)
+class RowIndex:
+    """Which buckets of n-grams have a row: a bit for each, the lowest first, in a power of two of words of 64."""
+
+    marks: NDArray[np.uint64]
+
+    def __post_init__(self) -> None:
+        if not len(self.marks) or len(self.marks) & (len(self.marks) - 1):
+            raise ValueError("the buckets of n-grams do not fit a power of two")
+
+    @classmethod
+    def of(cls, marked: NDArray[np.bool_]) -> RowIndex:
+        """The index of marked buckets."""
+        return cls.of_bytes(np.packbits(marked, bitorder="little"))
+
+    @classmethod
+    def of_bytes(cls, packed: NDArray[np.uint8]) -> RowIndex:
+        """The index of bits as a file keeps them."""
+        if len(packed) % 8:
+            raise ValueError("the buckets of n-grams do not fit a power of two")
+        return cls(np.frombuffer(packed.tobytes(), "<u8").astype(np.uint64))
+
+    def to_bytes(self) -> NDArray[np.uint8]:
+        """The bits as a file keeps them."""
+        return np.frombuffer(self.marks.astype("<u8").tobytes(), np.uint8)
+
+    @property
+    def bits(self) -> int:
+        """The number of buckets, as a power of two."""
+        return len(self.marks).bit_length() + 5
+
+    @cached_property
+    def ranks(self) -> NDArray[np.uint32]:
+        """For every 64 buckets how many rows there are before theirs."""
+        marked = np.unpackbits(self.to_bytes()).reshape(-1, 64).sum(axis=1, dtype=np.uint32)
+        return np.asarray(np.cumsum(marked, dtype=np.uint32) - marked, np.uint32)
+
+    def __len__(self) -> int:
+        return int(self.ranks[-1]) + int(self.marks[-1]).bit_count()
+
+    def rows(self, buckets: Sequence[int]) -> list[int]:
+        """The rows of those buckets that have one: the plain definition of the kernel's look-up."""
+        found = []
+        for bucket in buckets:
+            marks, bit = int(self.marks[bucket >> 6]), 1 << (bucket & 63)
+            if marks & bit:
+                found.append(int(self.ranks[bucket >> 6]) + (marks & bit - 1).bit_count())
+        return found
+
+    @property
+    def fields(self) -> Any:
+        """The index as the kernels take it."""
+        return _IndexFields(at(self.marks, np.uint64), at(self.ranks, np.uint32), self.bits)
+
+
 class _ModelFields(ctypes.Structure):
     """The fields of `part_model` in parts.c."""
 
@@ -242,8 +328,11 @@ class _ModelFields(ctypes.Structure):
         ("reader", _ReaderFields),
         ("word_slots", ctypes.c_void_p),
         ("slot_count", ctypes.c_int64),
-        *((name, ctypes.c_void_p) for name in ("word_entries", "host_rows", "host_languages", "path_rows")),
-        *((name, ctypes.c_int32) for name in ("host_bits", "path_bits")),
+        ("word_entries", ctypes.c_void_p),
+        ("host_index", _IndexFields),
+        *((name, ctypes.c_void_p) for name in ("host_rows", "host_languages")),
+        ("path_index", _IndexFields),
+        ("path_rows", ctypes.c_void_p),
         ("steps", ctypes.c_float * 3),
         *((name, ctypes.c_void_p) for name in ("domains", "domain_generic")),
         *((name, ctypes.c_void_p) for name in ("script_starts", "script_languages", "script_weights")),
@@ -258,16 +347,18 @@ class _ModelFields(ctypes.Structure):
 class PartTables:
     """The weights of a model of parts, checked once, so that no number leads outside.
 
-    For every bucket of n-grams `host_rows` has a weight for each of the common languages, `host_languages`
-    (NO_LANGUAGE where there are fewer), and `path_rows` eight languages and their weights. `steps` are those of the
-    weights of host n-grams, path n-grams and words. `meanings` has a row for each language alone, then for each mixed
-    meaning, and weights for each position.
+    For each bucket of n-grams that `host_index` has, `host_rows` has a weight for each of the common languages,
+    `host_languages` (NO_LANGUAGE where there are fewer); for those of `path_index`, `path_rows` has sixteen languages
+    and their weights. `steps` are those of the weights of host n-grams, path n-grams and words. `meanings` has a row
+    for each language alone, then for each mixed meaning, and weights for each position.
     """
 
     reader: PartReader
     words: PackedWords
+    host_index: RowIndex
     host_rows: NDArray[np.int8]
     host_languages: NDArray[np.uint8]
+    path_index: RowIndex
     path_rows: NDArray[np.uint8]
     steps: tuple[float, float, float]
     domains: NDArray[np.float32]
@@ -281,8 +372,8 @@ class PartTables:
     def __post_init__(self) -> None:
         width = self.reader.width
         if (
-            not _has_buckets(self.host_rows, COMMON)
-            or not _has_buckets(self.path_rows, 2 * PATH_ENTRIES)
+            self.host_rows.shape != (len(self.host_index), COMMON)
+            or self.path_rows.shape != (len(self.path_index), 2 * PATH_ENTRIES)
             or np.any(self.path_rows[:, :PATH_ENTRIES] >= width)
             or self.host_languages.shape != (COMMON,)
             or np.any((self.host_languages != NO_LANGUAGE) & (self.host_languages >= width))
@@ -303,9 +394,8 @@ class PartTables:
             raise ValueError("a sharpness for each context")
         return _ModelFields(
             self.reader.fields, at(self.words.slots, np.uint64), len(self.words.slots),
-            at(self.words.entries, np.uint8), at(self.host_rows, np.int8), at(self.host_languages, np.uint8),
-            at(self.path_rows, np.uint8),
-            len(self.host_rows).bit_length() - 1, len(self.path_rows).bit_length() - 1,
+            at(self.words.entries, np.uint8), self.host_index.fields, at(self.host_rows, np.int8),
+            at(self.host_languages, np.uint8), self.path_index.fields, at(self.path_rows, np.uint8),
             (ctypes.c_float * 3)(*self.steps), at(self.domains, np.float32), at(self.domain_generic, np.uint8),
             *self.scripts.addresses, *self.meanings.addresses, at(self.gates, np.float32), at(sharpness, np.float32),
             at(self.bias, np.float32), len(self.meanings.languages), self.site_weight,
@@ -353,7 +443,3 @@ class PartTables:
         if failed:
             raise MemoryError("no memory for the longest URL of the batch")
         return best, probability
-
-
-def _has_buckets(rows: NDArray[Any], width: int) -> bool:
-    return rows.shape[1:] == (width,) and len(rows) > 1 and not len(rows) & (len(rows) - 1)

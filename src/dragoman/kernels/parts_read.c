@@ -205,6 +205,11 @@ static void find_label_code(const part_reader *reader, const line *url, int fami
     add_stretch(reader, url, start, end, family ? AT_FAMILY : AT_LABEL, 1, out);
 }
 
+/* sign_in.php and about_us.html have none. */
+static inline int is_mark(const part_reader *reader, int32_t code) {
+    return is_known(reader, code) && reader->code_wordlike[code] != PHRASE;
+}
+
 /* index_de.html, datei.fr.pdf, seite-fr.html, words-in-hindi, fr_index.html: codes in the last segment. */
 static void find_marks(const part_reader *reader, const line *url, int64_t start, int64_t end, url_parts *out) {
     const uint8_t *raw = url->raw;
@@ -218,7 +223,7 @@ static void find_marks(const part_reader *reader, const line *url, int64_t start
     if (mark > start && mark < last) {
         const uint8_t before = raw[mark - 1];
         const int32_t code = packed(url, mark, last);
-        if (is_known(reader, code) &&
+        if (is_mark(reader, code) &&
             (before == '_' || before == '.' || (before == '-' && extension && hyphens < 3))) {
             add_code(out, AT_MARK, code, mark, last);
         } else if (mark >= start + 4 && before == '-' && raw[mark - 2] == 'n' && raw[mark - 3] == 'i' && raw[mark - 4] == '-') {
@@ -230,7 +235,8 @@ static void find_marks(const part_reader *reader, const line *url, int64_t start
     while (first < last && is_ascii_letter(raw[first])) first++;
     if (first > start && first < last && raw[first] == '_' && out->codes == 0) {
         const int32_t code = packed(url, start, first);
-        if (is_known(reader, code)) add_code(out, AT_MARK, code, start, first);
+        if (is_mark(reader, code)) /* before words, what is a word as well says less: la_casa.html */
+            add_code(out, reader->code_wordlike[code] ? AT_LATER : AT_MARK, code, start, first);
     }
 }
 

@@ -7,7 +7,17 @@
 
 /* An item: its kind in the upper three bits, a row or a number in the others. The n-grams of a word of the path follow
    it, known or not. */
-enum { ITEM_HOST_GRAM = 0, ITEM_PATH_GRAM, ITEM_HOST_WORD, ITEM_PATH_WORD, ITEM_UNKNOWN, ITEM_SCRIPT, ITEM_BITS = 29 };
+enum {
+    ITEM_HOST_GRAM = 0,
+    ITEM_PATH_GRAM,
+    ITEM_HOST_WORD,
+    ITEM_PATH_WORD,
+    ITEM_UNKNOWN,
+    ITEM_SCRIPT,
+    ITEM_SILENT, /* an n-gram of the host whose row was not kept: it counts, and says nothing */
+    ITEM_TEXT,   /* an n-gram of a word of the host as it is in paths */
+    ITEM_BITS = 29
+};
 
 static inline uint32_t item(uint32_t kind, uint32_t value) { return kind << ITEM_BITS | value; }
 
@@ -25,6 +35,8 @@ static int64_t write_items(const line *url, const url_parts *found, const word_t
         for (int64_t k = 0; k < grams; k++) PUT(ITEM_HOST_GRAM, rows[k]);
         const uint32_t number = look_up_word(words, found->host[i].key);
         if (number != UINT32_MAX) PUT(ITEM_HOST_WORD, number);
+        const int64_t texts = path_gram_rows(url, &found->host[i], bits[1], rows);
+        for (int64_t k = 0; k < texts; k++) PUT(ITEM_TEXT, rows[k]);
     }
     for (int i = 0; i < found->path_words; i++) {
         const uint32_t number = look_up_word(words, found->path[i].key);
@@ -47,7 +59,7 @@ EXPORT int64_t dragoman_parts_items(const uint8_t *data, const int64_t *offsets,
                                     int16_t *domains) {
     scratch memory = {0};
     url_parts *found = malloc(sizeof *found);
-    uint32_t *rows = malloc(HOST_ROOM * sizeof *rows);
+    uint32_t *rows = malloc(PATH_ROOM * sizeof *rows);
     const word_table words = {word_slots, slot_count};
     int64_t n = found && rows ? 0 : -1;
     indptr[0] = 0;
@@ -102,7 +114,7 @@ typedef struct {
 /* How a pass goes: rates of the parts, and chances. */
 typedef struct {
     float start, end; /* the rate falls from one to the other */
-    float gram, word, host_word, domain, gate, bias; /* times this */
+    float gram, text, word, host_word, domain, gate, bias; /* times this */
     float word_kept;   /* the chance that a word of the path is read as a word, not as n-grams */
     float site_kept;   /* that a known site is known */
     float host_dropped; /* that nothing of the host but its domain is read */
@@ -117,7 +129,7 @@ static inline float random_share(uint64_t *state) { /* xorshift64* */
 
 typedef struct {
     float sums[WEIGHED][WIDEST], fixed[WIDEST], scale[WEIGHED];
-    uint32_t host_gram[HOST_ROOM], path_gram[PATH_ROOM], host_word[SITE_WORDS], path_word[SITE_WORDS];
+    uint32_t host_gram[HOST_ROOM], path_gram[PATH_ROOM], text_gram[PATH_ROOM], host_word[SITE_WORDS], path_word[SITE_WORDS];
     int64_t count[WEIGHED];
     int32_t domain, site;
     int context;
@@ -140,6 +152,7 @@ static void gather(const learning *model, const uint32_t *items, int64_t n, cons
                    int32_t site, int32_t domain, const pace *how, uint64_t *state, evidence *out) {
     const int32_t width = model->width;
     int known = 1, path_words = 0, coded = 0;
+    int64_t silent = 0;
     const int drop_host = how->host_dropped > 0 && random_share(state) < how->host_dropped;
     memset(out->count, 0, sizeof out->count);
     memset(out->fixed, 0, sizeof out->fixed);
@@ -165,6 +178,12 @@ static void gather(const learning *model, const uint32_t *items, int64_t n, cons
             path_words++;
             known = 0;
             break;
+        case ITEM_TEXT:
+            if (!drop_host) out->text_gram[out->count[HOST_TEXT]++] = value;
+            break;
+        case ITEM_SILENT:
+            silent += !drop_host;
+            break;
         default:
             for (int32_t k = model->script_starts[value]; k < model->script_starts[value + 1]; k++)
                 out->fixed[model->script_languages[k]] += model->script_weights[k];
@@ -184,10 +203,12 @@ static void gather(const learning *model, const uint32_t *items, int64_t n, cons
     add_dense(model->host_rows, COMMON, out->host_gram, out->count[HOST_GRAMS], common);
     for (int k = 0; k < COMMON; k++) out->sums[HOST_GRAMS][model->host_languages[k]] += common[k];
     add_dense(model->path_rows, width, out->path_gram, out->count[PATH_GRAMS], out->sums[PATH_GRAMS]);
+    add_dense(model->path_rows, width, out->text_gram, out->count[HOST_TEXT], out->sums[HOST_TEXT]);
     add_entries(model, out->host_word, out->count[HOST_WORDS], out->sums[HOST_WORDS]);
     add_entries(model, out->path_word, out->count[PATH_WORDS], out->sums[PATH_WORDS]);
-    for (int part = 0; part <= PATH_GRAMS; part++) {
-        out->scale[part] = out->count[part] ? 1.0f / sqrtf((float)out->count[part]) : 0;
+    for (int part = 0; part <= HOST_TEXT; part++) {
+        const int64_t all = out->count[part] + (part == HOST_GRAMS ? silent : 0);
+        out->scale[part] = all ? 1.0f / sqrtf((float)all) : 0;
         for (int32_t j = 0; j < width; j++) out->sums[part][j] *= out->scale[part];
     }
     if (domain >= 0) memcpy(out->sums[DOMAIN], model->domains + (int64_t)domain * width, (size_t)width * sizeof(float));
@@ -225,6 +246,9 @@ static void learn(const learning *model, const pace *how, const evidence *url, f
                rate * host_share * how->gram * url->scale[HOST_GRAMS] * gates[HOST_GRAMS], common);
     move_dense(model->path_rows, model->path_kept, width, url->path_gram, url->count[PATH_GRAMS],
                rate * how->gram * url->scale[PATH_GRAMS] * gates[PATH_GRAMS], gradient);
+    if (how->text > 0)
+        move_dense(model->path_rows, model->path_kept, width, url->text_gram, url->count[HOST_TEXT],
+                   rate * host_share * how->text * url->scale[HOST_TEXT] * gates[HOST_TEXT], gradient);
     move_entries(model, url->path_word, url->count[PATH_WORDS],
                  rate * how->word * url->scale[PATH_WORDS] * gates[PATH_WORDS], gradient);
     move_entries(model, url->host_word, url->count[HOST_WORDS],
@@ -245,7 +269,7 @@ static void prefetch_items(const learning *model, const uint32_t *items, int64_t
     for (int64_t i = 0; i < n; i++) {
         const uint64_t row = items[i] & ((UINT32_C(1) << ITEM_BITS) - 1), kind = items[i] >> ITEM_BITS;
         if (kind == ITEM_HOST_GRAM) PREFETCH(model->host_rows + row * COMMON);
-        else if (kind == ITEM_PATH_GRAM) PREFETCH(model->path_rows + row * (uint64_t)model->width);
+        else if (kind == ITEM_PATH_GRAM || kind == ITEM_TEXT) PREFETCH(model->path_rows + row * (uint64_t)model->width);
     }
 }
 

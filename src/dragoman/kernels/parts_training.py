@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 from dragoman.kernels.library import Bytes, Offsets, at, rows_of
 from dragoman.kernels.parts import CONTEXTS, MOST_CODES, WEIGHED, PartReader, SparseRows, _library
 
+#: An n-gram of the host whose row was not kept: it counts, and says nothing. Those with rows are their numbers.
+ITEM_BITS = 29
+SILENT_ITEM = np.uint32(6 << ITEM_BITS)
+
 
 @dataclass(frozen=True, eq=False)
 class Items:
@@ -62,7 +66,7 @@ class Pace(ctypes.Structure):
     _fields_ = tuple(
         (name, ctypes.c_float)
         for name in (
-            *("start", "end", "gram", "word", "host_word", "domain", "gate", "bias"),
+            *("start", "end", "gram", "text", "word", "host_word", "domain", "gate", "bias"),
             *("word_kept", "site_kept", "host_dropped"),
         )
     )

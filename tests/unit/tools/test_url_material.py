@@ -58,7 +58,7 @@ def made(slugs: ModuleType, seed: int) -> list[tuple[str, str]]:
 
 def test_every_language_has_the_same_number_of_made_urls(slugs: ModuleType) -> None:
     languages = [language for _, language in made(slugs, 1)]
-    assert abs(languages.count("de") - languages.count("ru")) < 20
+    assert languages.count("ru") > 0.8 * languages.count("de")  # fewer names of domains in other letters
 
 
 def test_the_same_seed_makes_the_same_urls(slugs: ModuleType) -> None:

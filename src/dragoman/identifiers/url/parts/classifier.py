@@ -15,17 +15,17 @@ from dragoman.identifiers.calibration import best_temperature, softmax
 from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels
 from dragoman.identifiers.url.parts.keys import HOST_LENGTHS, PATH_LENGTHS
 from dragoman.identifiers.url.parts.material import STRENGTHS, Material, material_from_urls, weighed_meanings
-from dragoman.identifiers.url.parts.training import TrainingSettings, silent_rows, train
+from dragoman.identifiers.url.parts.training import TrainingSettings, train
 from dragoman.identifiers.url.parts.weighing import Weighing, context_of
 from dragoman.kernels.library import aligned
 from dragoman.kernels.parts import (
     COMMON,
     CONTEXTS,
     MOST_LANGUAGES,
-    PATH_ENTRIES,
     PackedWords,
     PartReader,
     PartTables,
+    RowIndex,
     SparseRows,
     small_entries,
     small_slots,
@@ -40,7 +40,7 @@ _ENOUGH_TO_CALIBRATE = 300
 _GRAMS = {"host": list(HOST_LENGTHS), "path": list(PATH_LENGTHS)}
 _BY_CODE = ("code_language", "code_country", "code_wordlike", "code_meaning")
 #: Codes that state a language count so much more than in training, where labels are of sites and not of pages.
-_STATED, _SURE_CODES = ("locale", "value", "name"), 10.0
+_SURER = {"locale": 50.0, "value": 1000.0, "name": 10.0, "mark": 300.0}
 #: The context of a home page of a generic domain without a code.
 HOME = context_of(0, True, False)
 _SMALL = ("names", "query_keys", "sites", "domains")
@@ -67,8 +67,10 @@ class WeighedParts(Classifier):
         word_kept: float = 0.6,
         site_kept: float = 0.3,
         host_dropped: float = 0.25,
-        host_bits: int = 17,
-        path_bits: int = 18,
+        host_bits: int = 20,
+        path_bits: int = 20,
+        host_kept: int = 65_536,
+        path_kept: int = 262_144,
         runs: int = 1,
         seed: int = 0,
     ) -> None:
@@ -81,6 +83,8 @@ class WeighedParts(Classifier):
         self.host_dropped = host_dropped
         self.host_bits = host_bits
         self.path_bits = path_bits
+        self.host_kept = host_kept
+        self.path_kept = path_kept
         self.runs = runs
         self.seed = seed
 
@@ -98,8 +102,10 @@ class WeighedParts(Classifier):
 
         Without `material` words and domains come from the URLs themselves, and codes and names are those that ship.
         """
-        if not 4 <= min(self.host_bits, self.path_bits) <= max(self.host_bits, self.path_bits) <= 24:
-            raise UsageError("'parts' needs tables of 4 to 24 bits (host_bits, path_bits)")
+        if not 6 <= min(self.host_bits, self.path_bits) <= max(self.host_bits, self.path_bits) <= 24:
+            raise UsageError("'parts' needs tables of 6 to 24 bits (host_bits, path_bits)")
+        if min(self.host_kept, self.path_kept) < 1:
+            raise UsageError("'parts' keeps one row of n-grams or more (host_kept, path_kept)")
         urls = batch(inputs)
         self.languages_, truth = encode_labels(labels, len(urls), material.languages if material else None)
         if len(self.languages_) > MOST_LANGUAGES:
@@ -112,13 +118,12 @@ class WeighedParts(Classifier):
         hosts = np.ones(len(rows), np.float32) if host_share is None else host_share[rows].astype(np.float32)
         settings = TrainingSettings(
             self.epochs, self.rate, self.word_rate, self.word_kept, self.site_kept, self.host_dropped,
-            self.host_bits, self.path_bits, self.seed, self.runs,
+            self.host_bits, self.path_bits, self.seed, self.runs, self.host_kept, self.path_kept,
         )  # fmt: skip
         self.tables_ = train(material, urls, truth.astype(np.int32), counted, hosts, settings, report)
         self.shares_ = material.meanings()
         self.strengths_ = {
-            position: float(value) * (_SURE_CODES if position in _STATED else 1.0)
-            for position, value in material.strengths.items()
+            position: float(value) * _SURER.get(position, 1.0) for position, value in material.strengths.items()
         }
         meanings = weighed_meanings(self.shares_, self.strengths_)
         self.tables_ = replace(self.tables_, meanings=meanings)
@@ -149,14 +154,19 @@ class WeighedParts(Classifier):
                 sharpness[every == group] = 1 / best_temperature(part, truth[rows])
         self.sharpness_, self.temperature_ = sharpness, 1.0
 
-    def lean(self, share: NDArray[np.float64], power: float) -> None:
-        """Add to the scores of generic home pages, which say least, `power` times the log of the languages' shares.
+    def lean(self, rows: NDArray[np.float64], power: float, most: float, of_words: float) -> None:
+        """Add `power` (where words decide `of_words`) times the log of the languages' numbers of URLs to the scores.
 
-        Training makes small languages count for more; on such URLs large ones are as frequent as they are.
+        Training makes small languages count for more. Where there are words, numbers above `most` count as that: a
+        large language is likelier than a small relative, and English no likelier than German. Home pages of generic
+        domains say least, and there large languages are as frequent as they are; so they are where a code may be that
+        of a language or of a country.
         """
-        prior = power * np.log(share)
         bias = self.tables_.bias.copy()
-        bias[HOME] += (prior - prior.mean()).astype(np.float32)
+        for context in range(CONTEXTS):
+            common = context == HOME or context % 2
+            prior = power * np.log(rows) if common else of_words * np.log(np.minimum(rows, most))
+            bias[context] += (prior - prior.mean()).astype(np.float32)
         self.tables_ = replace(self.tables_, bias=bias)
 
     def scores(self, inputs: Any) -> Scores:
@@ -205,13 +215,9 @@ class WeighedParts(Classifier):
         tables, reader = self.tables_, self.tables_.reader
         arrays: Arrays = {name: getattr(reader, name) for name in (*_BY_CODE, "shares", "script_runs")}
         arrays |= {name: small_entries(getattr(reader, name)) for name in _SMALL}
-        arrays |= {"word-keys": tables.words.keys, "word-counts": tables.words.counts, "words": tables.words.entries}
-        for name, rows, weights in (
-            ("host", tables.host_rows, tables.host_rows),
-            ("path", tables.path_rows, tables.path_rows[:, PATH_ENTRIES:]),
-        ):
-            said = weights.any(axis=1)
-            arrays |= {f"{name}-said": np.packbits(said), f"{name}-rows": rows[said]}
+        arrays |= tables.words.to_arrays()
+        arrays |= {"host-said": tables.host_index.to_bytes(), "path-said": tables.path_index.to_bytes()}
+        arrays |= {"host-rows": tables.host_rows, "path-rows": tables.path_rows}
         arrays["host-languages"] = tables.host_languages
         for name, sparse in (("script", tables.scripts), ("meaning", self.shares_)):
             arrays |= {f"{name}-starts": sparse.starts, f"{name}-languages": sparse.languages}
@@ -244,27 +250,19 @@ class WeighedParts(Classifier):
             for name in ("script", "meaning")
         )
         self.strengths_ = dict(header["strengths"])
-        host = aligned((8 * len(arrays["host-said"]), COMMON))
-        path = silent_rows(8 * len(arrays["path-said"]), reader.width)
-        _fill(host, arrays["host-said"], arrays["host-rows"])
-        _fill(path, arrays["path-said"], arrays["path-rows"])
+        host = aligned((len(arrays["host-rows"]), COMMON))
+        host[:] = arrays["host-rows"]
         first, second, third = (float(step) for step in header["steps"])
         self.tables_ = PartTables(
-            reader, PackedWords(arrays["word-keys"], arrays["word-counts"], arrays["words"]), host,
-            arrays["host-languages"], path, (first, second, third), arrays["domain-rows"], arrays["domain-generic"],
+            reader, PackedWords.of_arrays(arrays),
+            RowIndex.of_bytes(arrays["host-said"]), host, arrays["host-languages"],
+            RowIndex.of_bytes(arrays["path-said"]), arrays["path-rows"],
+            (first, second, third), arrays["domain-rows"], arrays["domain-generic"],
             scripts, weighed_meanings(self.shares_, self.strengths_), arrays["gates"], arrays["bias"],
             float(header["site_weight"]),
         )  # fmt: skip
         self.sharpness_ = arrays["sharpness"]
         return self
-
-
-def _fill(rows: NDArray[Any], said: NDArray[np.uint8], values: NDArray[Any]) -> None:
-    """Put the rows that say something where they belong."""
-    marks = np.unpackbits(said).astype(bool)
-    if np.count_nonzero(marks) != len(values) or values.shape[1:] != rows.shape[1:]:
-        raise ValueError("one row for each bucket that says something")
-    rows[marks] = values
 
 
 def coarse_contexts(contexts: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -20,19 +20,22 @@ Shares = Mapping[Language, float]
 class CodeBook:
     """Codes of two or three letters: of languages, of countries with the shares of their languages, and what is meant.
 
-    A meaning mixes both: `br` is Breton's code and Brazil's, and sites mean Brazil. `wordlike` codes are words, too.
+    A meaning mixes both: `br` is Breton's code and Brazil's, and sites mean Brazil. `wordlike` codes are words,
+    too, and phrases begin or end with those of `phrases` (`sign_in`).
     """
 
     languages: Mapping[str, Language]
     countries: Mapping[str, Shares]
     meanings: Mapping[str, Shares]
     wordlike: frozenset[str]
+    phrases: frozenset[str]
 
     @classmethod
     def shipped(cls, languages: Iterable[Language]) -> CodeBook:
         """The codes that mean any of these languages; shares are among them alone."""
         known = set(languages)
-        codes, countries, meanings, wordlike = dict[str, Language](), dict[str, Shares](), dict[str, Shares](), set()
+        codes, countries, meanings = dict[str, Language](), dict[str, Shares](), dict[str, Shares]()
+        wordlike, phrases = set(), set()
         for row in _rows("codes.tsv"):
             code, language, meant, spoken, word = row
             shares = among(known, dict(_pairs(spoken)))
@@ -48,7 +51,9 @@ class CodeBook:
                 meanings[code] = {tag: share for tag, share in meaning.items() if share > 0}
             if word:
                 wordlike.add(code)
-        return cls(codes, countries, meanings, frozenset(wordlike))
+            if word == "phrase":
+                phrases.add(code)
+        return cls(codes, countries, meanings, frozenset(wordlike), frozenset(phrases))
 
 
 def among(known: set[Language], shares: Shares) -> dict[Language, float]:

@@ -4,7 +4,7 @@
 |---|---|---|
 | `locale` | a language's and a country's code together, either way round, or as two segments | `/de-AT/`, `/ch/fr/` |
 | `first` | a code alone is the first segment of the path | `/de/` |
-| `later` | the second to sixth | `/shop/de/` |
+| `later` | the second to sixth; or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
 | `label` | the first label of a host with three or more; behind `www` or `m` the second | `de.example.org` |
 | `value` | a value of the query whose key asks for a language or country | `?hl=ca` |
 | `mark` | behind `_` or `.` at the end of the last segment, before `_` at its start, or `-fr.html` | `index_de.html` |
@@ -12,8 +12,8 @@
 | `family` | the first label where a family of sites has one site per language | `uk.wikipedia.org` |
 | `capitals` | a segment in capitals, which is mostly something else | `w3.org/TR/` |
 
-No code is what is joined to words by `-` (`/it-services`), and what is a word as well and stands before a number
-(`/id/123`). Whatever is a code is no word. At most four are read.
+No code is what is joined to words by `-` (`/it-services`), what phrases begin or end with (`sign_in.php`), and what is
+a word as well and stands before a number (`/id/123`). Whatever is a code is no word. At most four are read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.identifiers.url.parts.keys import text_key
-from dragoman.kernels.parts import MOST_CODES, NO_LANGUAGE, PartReader, small_value
+from dragoman.kernels.parts import MOST_CODES, NO_LANGUAGE, PHRASE, PartReader, small_value
 
 #: How a code can stand; the place is the number that the kernels use.
 POSITIONS = ("locale", "first", "later", "label", "value", "mark", "name", "family", "capitals")
@@ -134,12 +134,17 @@ class CodeGrammar:
             before, code = segment[last.start() - 1 : last.start()], packed(last[0])
             joined = before == b"-" and extension and segment.count(b"-") < 3
             at = start + last.start()
-            if self._is_known(code) and (before in (b"_", b".") or joined):
+            if self._is_mark(code) and (before in (b"_", b".") or joined):
                 found.append(FoundCode("mark", code, at, end))
             elif segment[: last.start()].endswith(b"-in-"):
                 self._name(at, end, found)
-        if (first := _FIRST_LETTERS.match(segment)) and not found and self._is_known(code := packed(first[0])):
-            found.append(FoundCode("mark", code, start, start + first.end()))
+        if (first := _FIRST_LETTERS.match(segment)) and not found and self._is_mark(code := packed(first[0])):
+            position = "later" if self.reader.code_wordlike[code] else "mark"
+            found.append(FoundCode(position, code, start, start + first.end()))
+
+    def _is_mark(self, code: int) -> bool:
+        """`sign_in.php` and `about_us.html` have none."""
+        return self._is_known(code) and bool(self.reader.code_wordlike[code] != PHRASE)
 
     def _query(self, start: int, found: list[FoundCode]) -> None:
         end = self.raw.find(b"#", start)

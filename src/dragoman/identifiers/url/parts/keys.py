@@ -45,8 +45,8 @@ def text_key(text: str) -> int:
 
 
 def host_rows(word: str, bits: int) -> list[int]:
-    """The rows of the n-grams of a word of the host."""
-    return _gram_rows(word, 0, HOST_LENGTHS, bits)
+    """The buckets of the n-grams of a word of the host, and one of the word itself."""
+    return [*_gram_rows(word, 0, HOST_LENGTHS, bits), (text_key(word) * _SECOND & _MASK) >> (64 - bits)]
 
 
 def path_rows(word: str, bits: int) -> list[int]:

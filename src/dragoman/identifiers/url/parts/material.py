@@ -19,7 +19,9 @@ from dragoman.kernels.parts import (
     CODES,
     FAMILY,
     NO_LANGUAGE,
+    PHRASE,
     PLATFORM,
+    WORD,
     WORD_ENTRIES,
     PartReader,
     SparseRows,
@@ -103,7 +105,7 @@ class Material:
         for row, code in enumerate(self.codes.meanings):
             meaning[packed(code.encode())] = row
         for code in self.codes.wordlike:
-            wordlike[packed(code.encode())] = 1
+            wordlike[packed(code.encode())] = PHRASE if code in self.codes.phrases else WORD
         known = self.names
         sites = {site: number[tag] for site, tag in known.sites.items() if tag in number}
         sites |= dict.fromkeys(known.platforms, PLATFORM) | dict.fromkeys(known.families, FAMILY)

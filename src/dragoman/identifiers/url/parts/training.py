@@ -9,7 +9,7 @@ learns to do without them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,17 +25,19 @@ from dragoman.kernels.parts import (
     PackedWords,
     PartReader,
     PartTables,
+    RowIndex,
     word_slots,
 )
-from dragoman.kernels.parts_training import Items, Learning, Pace, read_items
+from dragoman.kernels.parts_training import ITEM_BITS, SILENT_ITEM, Items, Learning, Pace, read_items
 
 Floats = NDArray[np.float32]
-#: The gates at the beginning: host n-grams, host words, path words, path n-grams, domain, site.
-_FIRST_GATES = (1.0, 0.3, 0.7, 1.0, 1.0, 1.0)
+#: The gates at the beginning: host n-grams, host words, path words, path n-grams, the host as a path, domain, site.
+_FIRST_GATES = (1.0, 0.3, 0.7, 1.0, 0.5, 1.0, 1.0)
 #: That of a site beside a code: `apple.com/de/` is German.
 _SITE_BESIDE_CODE = 0.2
-#: The rates of the parts beside that of n-grams; words of the host learn a fifth of what those of the path do.
-_HOST_WORD_SHARE, _DOMAIN_RATE, _GATE_RATE, _BIAS_RATE = 0.2, 0.02, 0.004, 0.02
+#: The rates of the parts beside that of n-grams; words of the host learn a fifth of what those of the path do, and
+#: n-grams of paths half as much from hosts as from paths.
+_HOST_WORD_SHARE, _DOMAIN_RATE, _GATE_RATE, _BIAS_RATE, _TEXT_RATE = 0.2, 0.02, 0.004, 0.02, 0.5
 #: What a known site counts beside what training shows, where there is no code: the list is written by hand, labels of
 #: URLs are not.
 _SURE_SITES = 1.6
@@ -45,6 +47,8 @@ _AGAIN, _LAST = 0.3, 99
 _LEARNT = ("host_rows", "path_rows", "word_weights", "domains", "gates", "bias")
 _LARGEST = 127
 _CHUNK = 1 << 14
+#: Kinds of items that are n-grams of the host, and of the path (or of the host read as one).
+_HOST_GRAMS, _PATH_GRAMS = (0,), (1, 7)
 
 
 @dataclass(frozen=True)
@@ -57,10 +61,12 @@ class TrainingSettings:
     word_kept: float = 0.6
     site_kept: float = 0.3
     host_dropped: float = 0.25
-    host_bits: int = 17
-    path_bits: int = 18
+    host_bits: int = 20
+    path_bits: int = 20
     seed: int = 0
     runs: int = 1
+    host_kept: int = 65_536
+    path_kept: int = 262_144
 
 
 def train(
@@ -85,9 +91,36 @@ def train(
         for name in _LEARNT:
             getattr(model, name)[:] += (getattr(one, name) - getattr(model, name)) / np.float32(run + 1)
     model.path_kept = sparsify(model.path_rows)
+    marked = worthy_rows(_numbers(read.items, _PATH_GRAMS), model.path_rows, settings.path_kept)
+    for table in (model.path_rows, model.path_kept):
+        table *= marked[:, None]
+    marked = worthy_rows(_numbers(read.items, _HOST_GRAMS), model.host_rows, settings.host_kept)
+    model.host_rows *= marked[:, None]
+    read = replace(read, items=silenced(read.items, marked))
     loss = _pass(model, read, labels, importance, host_share, settings, (_AGAIN, 0.0), _LAST)
     report(f"what is left: log loss {loss:.4f}")
     return packed_tables(reader, model, words)
+
+
+def _numbers(items: NDArray[np.uint32], kinds: tuple[int, ...]) -> NDArray[np.uint32]:
+    return items[np.isin(items >> ITEM_BITS, kinds)] & np.uint32((1 << ITEM_BITS) - 1)
+
+
+def worthy_rows(met_rows: NDArray[np.uint32], rows: Floats, most: int) -> NDArray[np.bool_]:
+    """The rows of n-grams that say the most in all: how often each is met, times its largest weight."""
+    worth = np.bincount(met_rows, minlength=len(rows)) * np.abs(rows).max(axis=1)
+    marked = np.asarray(worth > 0)
+    if np.count_nonzero(marked) > most:
+        marked[np.argsort(-worth, kind="stable")[most:]] = False
+    return marked
+
+
+def silenced(items: NDArray[np.uint32], marked: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    """Items whose host n-grams count, and say nothing, where their row is not marked."""
+    grams = np.flatnonzero(items < len(marked))
+    items = items.copy()
+    items[grams[~marked[items[grams]]]] = SILENT_ITEM
+    return items
 
 
 def _run(
@@ -149,6 +182,7 @@ def _pass(
         start=settings.rate * falling[0],
         end=settings.rate * falling[1],
         gram=1.0,
+        text=_TEXT_RATE,
         word=settings.word_rate,
         host_word=_HOST_WORD_SHARE * settings.word_rate,
         domain=_DOMAIN_RATE,
@@ -164,7 +198,7 @@ def _pass(
 
 
 def sparsify(rows: Floats) -> NDArray[np.uint8]:
-    """Leave in each row the eight weights that are farthest from its median, less the median; 1 where one is left.
+    """Leave in each row the sixteen weights that are farthest from its median, less the median; 1 where one is left.
 
     Adding a number to a whole row changes no softmax.
     """
@@ -183,17 +217,18 @@ def sparsify(rows: Floats) -> NDArray[np.uint8]:
 
 
 def packed_tables(reader: PartReader, model: Learning, words: WordWeights) -> PartTables:
-    """The weights in bytes, with one step for each table."""
+    """The weights in bytes, with one step for each table; of n-grams the rows that say something."""
+    host_said, path_said = (rows.any(axis=1) for rows in (model.host_rows, model.path_rows))
     host_step = step_of(model.host_rows)
-    host = aligned(model.host_rows.shape)
-    host[:] = np.rint(model.host_rows / np.float32(host_step))
-    path, path_step = packed_rows(model.path_rows)
+    host = aligned((int(np.count_nonzero(host_said)), COMMON))
+    host[:] = np.rint(model.host_rows[host_said] / np.float32(host_step))
+    path, path_step = packed_rows(model.path_rows[path_said])
     packed, word_step = packed_words(words, model.word_weights)
     gates = model.gates.copy()
     gates[0::2, -1] *= np.float32(_SURE_SITES)
     return PartTables(
-        reader, packed, host, model.host_languages, path, (host_step, path_step, word_step), model.domains,
-        model.domain_generic, model.scripts, model.meanings, gates,
+        reader, packed, RowIndex.of(host_said), host, model.host_languages, RowIndex.of(path_said), path,
+        (host_step, path_step, word_step), model.domains, model.domain_generic, model.scripts, model.meanings, gates,
         np.tile(model.bias - model.bias.mean(dtype=np.float32), (CONTEXTS, 1)), model.site_weight,
     )  # fmt: skip
 
@@ -209,17 +244,12 @@ def step_of(weights: Floats) -> float:
     return float(np.float32(np.abs(weights).max(initial=0) / _LARGEST)) or 1.0
 
 
-def silent_rows(number: int, width: int) -> NDArray[np.uint8]:
-    """Rows of n-grams of paths that say nothing, of different languages: additions do not wait for each other."""
-    rows = np.zeros((number, 2 * PATH_ENTRIES), np.uint8)
-    rows[:, :PATH_ENTRIES] = np.arange(PATH_ENTRIES) % width
-    return rows
-
-
 def packed_rows(rows: Floats) -> tuple[NDArray[np.uint8], float]:
-    """(table, step): eight languages and their weights for each row; what is not used has the weight 0."""
+    """(table, step): sixteen languages and their weights for each row; what is not used has the weight 0."""
     width, step = rows.shape[1], step_of(rows)
-    packed = silent_rows(len(rows), width)
+    packed = np.zeros((len(rows), 2 * PATH_ENTRIES), np.uint8)
+    # of different languages where nothing is said, too: additions do not wait for each other
+    packed[:, :PATH_ENTRIES] = np.arange(PATH_ENTRIES) % width
     most = min(PATH_ENTRIES, width)
     for start in range(0, len(rows), _CHUNK):
         steps = np.rint(rows[start : start + _CHUNK] / step).astype(np.int8)

@@ -1,9 +1,9 @@
 """The parts of a URL weighed: the plain definition of a score, and what each word, code and domain adds to it.
 
-score(language) = bias[context] + scripts + codes + the sum over six parts of gate[context][part] * S(part), where
+score(language) = bias[context] + scripts + codes + the sum over seven parts of gate[context][part] * S(part), where
 
-- S of host n-grams, of known words of the host, of known words of the path and of the n-grams of the path's other words
-  is the sum of their weights over the root of their number;
+- S of host n-grams, of known words of the host, of known words of the path, of the n-grams of the path's other words,
+  and of the host's words read as if they were of a path is the sum of their weights over the root of their number;
 - S of the top-level domain is its row, S of a known site one weight for its language;
 - a code adds log(1 + strength[position] * share) to each language it may mean; a script one weight to each of its own.
 
@@ -27,9 +27,9 @@ from dragoman.kernels.parts import NO_LANGUAGE, PartTables, word_value
 Floats = NDArray[np.float32]
 Sums = NDArray[np.int64]
 #: The parts that are weighed, in the order in which they are added.
-PARTS = ("host n-grams", "host words", "path words", "path n-grams", "domain", "site")
-#: Which step the weights of the first four have.
-_STEP = (0, 2, 2, 1)
+PARTS = ("host n-grams", "host words", "path words", "path n-grams", "host read as a path", "domain", "site")
+#: Which step the weights of the first five have.
+_STEP = (0, 2, 2, 1, 1)
 
 
 def context_of(path_words: int, generic: bool, coded: bool) -> int:
@@ -63,27 +63,30 @@ class Weighing:
 
     def _sum_words(self, parts: UrlParts) -> None:
         tables = self.tables
-        host_bits, path_bits = (len(rows).bit_length() - 1 for rows in (tables.host_rows, tables.path_rows))
         for word in parts.host_words:
-            rows = host_rows(word, host_bits)
+            rows = host_rows(word, tables.host_index.bits)
             self.named.append((0, f"host:{word}", self._host_sums(rows), len(rows)))
             if (sums := self._word_sums(word)) is not None:
                 self.named.append((1, f"host:{word}", sums, 1))
+            rows = path_rows(word, tables.path_index.bits)
+            self.named.append((4, f"host:{word}", self._path_sums(rows), len(rows)))
         for word in parts.path_words:
             if (sums := self._word_sums(word)) is not None:
                 self.named.append((2, f"word:{word}", sums, 1))
             else:
-                rows = path_rows(word, path_bits)
+                rows = path_rows(word, tables.path_index.bits)
                 self.named.append((3, f"word:{word}", self._path_sums(rows), len(rows)))
 
-    def _host_sums(self, rows: list[int]) -> Sums:
+    def _host_sums(self, buckets: list[int]) -> Sums:
         sums = np.zeros(self.tables.reader.width, np.int64)
+        rows = self.tables.host_index.rows(buckets)
         known = self.tables.host_languages != NO_LANGUAGE
         sums[self.tables.host_languages[known]] = self.tables.host_rows[rows].sum(axis=0, dtype=np.int64)[known]
         return sums
 
-    def _path_sums(self, rows: list[int]) -> Sums:
+    def _path_sums(self, buckets: list[int]) -> Sums:
         sums = np.zeros(self.tables.reader.width, np.int64)
+        rows = self.tables.path_index.rows(buckets)
         languages, weights = np.split(self.tables.path_rows[rows], 2, axis=1)
         np.add.at(sums, languages.ravel(), weights.astype(np.int8).ravel())
         return sums
@@ -101,7 +104,7 @@ class Weighing:
         return sums
 
     def factor(self, part: int) -> np.float32:
-        """What a sum of steps of one of the first four parts is multiplied by."""
+        """What a sum of steps of one of the first five parts is multiplied by."""
         number = sum(count for of, _, _, count in self.named if of == part)
         step = np.float32(self.tables.steps[_STEP[part]])
         return np.float32(self.gates[part] * step * (np.float32(1) / np.sqrt(np.float32(number))))
@@ -118,13 +121,13 @@ class Weighing:
         for code, meaning in self.codes:
             row = tables.meanings.row(meaning)
             scores[tables.meanings.languages[row]] += tables.meanings.weights[POSITIONS.index(code.position), row]
-        for part in range(4):
+        for part in range(5):
             if sums := [added for of, _, added, _ in self.named if of == part]:
                 scores += self.factor(part) * np.sum(sums, axis=0).astype(np.float32)
         if self.parts.domain is not None:
-            scores += self.gates[4] * tables.domains[self.parts.domain[1]]
+            scores += self.gates[5] * tables.domains[self.parts.domain[1]]
         if self.parts.site is not None:
-            scores[self.parts.site[1]] += self.gates[5] * np.float32(tables.site_weight)
+            scores[self.parts.site[1]] += self.gates[6] * np.float32(tables.site_weight)
         return scores
 
     def contributions(self) -> Iterator[tuple[str, int, float]]:
@@ -144,10 +147,10 @@ class Weighing:
             totals[self._code_name(code)][tables.meanings.languages[row]] += added
         if self.parts.domain is not None:
             name, number = self.parts.domain
-            totals[f".{name}"] += float(self.gates[4]) * tables.domains[number]
+            totals[f".{name}"] += float(self.gates[5]) * tables.domains[number]
         if self.parts.site is not None:
             name, number = self.parts.site
-            totals[f"site:{name}"][number] += float(self.gates[5]) * tables.site_weight
+            totals[f"site:{name}"][number] += float(self.gates[6]) * tables.site_weight
         totals["(prior)"] += tables.bias[self.context]
         for name, weights in totals.items():
             for language in np.flatnonzero(weights).tolist():

@@ -133,9 +133,20 @@ def test_given_material_decides_about_words_that_no_url_has() -> None:
         WeighedParts().fit(urls, fewer, material)
 
 
+def test_rows_of_host_n_grams_that_say_little_are_left_out_and_still_count() -> None:
+    model = WeighedParts(host_bits=12, path_bits=12, host_kept=50, path_kept=70).fit(DATA.urls, DATA.labels)
+    tables = model.tables_
+    assert (len(tables.host_rows), len(tables.path_rows)) == (50, 70)
+    assert tables.host_index.rows(range(1 << 12)) == list(range(50))
+    for url in DATA.urls[:40]:
+        assert model.plain_scores(url.encode()) == model.scores([url]).matrix[0].tolist()
+    with pytest.raises(UsageError, match="one row"):
+        WeighedParts(host_kept=0).fit(DATA.urls, DATA.labels)
+
+
 def test_tables_that_are_too_small_or_too_large_are_refused() -> None:
-    for wrong in ({"host_bits": 2}, {"path_bits": 40}):
-        with pytest.raises(UsageError, match="4 to 24 bits"):
+    for wrong in ({"host_bits": 5}, {"path_bits": 40}):
+        with pytest.raises(UsageError, match="6 to 24 bits"):
             WeighedParts(**wrong).fit(DATA.urls, DATA.labels)
 
 
@@ -148,6 +159,8 @@ def test_numbers_that_lead_outside_are_refused(model: WeighedParts) -> None:
         "code_language": 200,
         "script-languages": 200,
         "word-counts": 9,
+        "word-halves": 9,
+        "host-said": 255,
     }
     for name, number in beyond.items():
         wrong = arrays[name].copy()
@@ -160,16 +173,17 @@ def test_numbers_that_lead_outside_are_refused(model: WeighedParts) -> None:
         store.from_bytes(store.to_bytes(model)[:-1])
 
 
-def test_the_eight_weights_farthest_from_the_median_are_left() -> None:
-    rows = np.array([[5.0, 1, 1, 1, 1, 1, 1, 1, 1, -9, 2, 3, 4, 0, 6, 7], [0.0] * 16], np.float32)
+def test_the_sixteen_weights_farthest_from_the_median_are_left() -> None:
+    rows = np.array([[5.0, *[1.0] * 15, -9, 2, 3, 4, 0, 6, 7, *range(8, 15)], [0.0] * 30], np.float32)
     kept = sparsify(rows)
-    assert kept.sum(axis=1).tolist() == [8, 0]
-    assert rows[0, [9, 15, 0]].tolist() == [-10.0, 6.0, 4.0]
+    assert kept.sum(axis=1).tolist() == [16, 0]
+    median = 1.0
+    assert rows[0, [16, 29, 0]].tolist() == [-9 - median, 14 - median, 5 - median]
     packed, step = packed_rows(rows)
-    assert packed[0, :2].tolist() == [9, 15]
-    assert packed[0, 8:].view(np.int8)[0] == -127
-    assert step == pytest.approx(10 / 127)
-    assert not packed[1, 8:].any()
+    assert packed[0, :2].tolist() == [29, 28]
+    assert packed[0, 16:].view(np.int8)[0] == 127
+    assert step == pytest.approx(13 / 127)
+    assert not packed[1, 16:].any()
 
 
 def test_a_known_word_stays_known_where_its_weight_is_nothing() -> None:
