@@ -35,10 +35,10 @@ PRIVATE_BY_NAME_ONLY = {"_replace", "_asdict", "_fields"}
 #: The most lines that a part of the house may have (`python tools/rooms.py --lines`). They fall as code goes; why one
 #: may rise: docs/decisions/0014-limits-per-room.md.
 LONGEST = {
-    "cli": 2_900,
+    "cli": 2_950,
     "crawl": 300,
     "crawl/frontier": 350,
-    "crawl/live": 5_800,
+    "crawl/live": 5_600,
     "crawl/simulate": 600,
     "crawl/strategies": 1_400,
     "crawl/synth": 750,
@@ -47,15 +47,15 @@ LONGEST = {
     "dragoman": 1_600,
     "evaluate": 900,
     "identifiers": 1_400,
-    "identifiers/text": 5_250,
+    "identifiers/text": 5_400,
     "identifiers/track": 2_150,
-    "identifiers/url": 3_800,
+    "identifiers/url": 3_850,
     "integrations": 550,
-    "integrations/spark": 550,
-    "kernels": 2_550,
+    "integrations/spark": 950,
+    "kernels": 2_750,
     "label": 1_600,
-    "report": 1_900,
-    "serve": 2_850,
+    "report": 2_000,
+    "serve": 2_900,
     "studies": 800,
     "studies/crawling_2007": 1_600,
     "studies/hayati_2004": 1_450,
@@ -68,6 +68,49 @@ LONGEST = {
 }
 #: A limit that is so many lines above what there is has to fall.
 SLACK = 150
+#: Words that say nothing about what a variable holds, and the few that stay: options, columns and parameters that
+#: people use, parts of a URL, and attributes whose comment says more.
+VAGUE = {"every", "found", "kept", "one", "place", "said", "some", "told", "what"}
+VAGUE_BUT_KNOWN = {
+    ("cli/crawl.py", "place"),
+    ("crawl/live/cluster/coordinator.py", "told"),
+    ("crawl/live/cluster/store.py", "told"),
+    ("crawl/live/cluster/worker.py", "found"),
+    ("crawl/live/cluster/worker.py", "told"),
+    ("crawl/live/state/expected.py", "found"),
+    ("crawl/live/state/links.py", "said"),
+    ("crawl/live/state/steering.py", "found"),
+    ("crawl/simulate/runs.py", "found"),
+    ("crawl/strategies/scout.py", "found"),
+    ("identifiers/text/algorithms/text.py", "found"),
+    ("identifiers/text/algorithms/text.py", "kept"),
+    ("identifiers/text/algorithms/text.py", "said"),
+    ("identifiers/text/algorithms/text.py", "told"),
+    ("identifiers/text/algorithms/text_training.py", "kept"),
+    ("identifiers/text/algorithms/text_training.py", "place"),
+    ("identifiers/text/algorithms/text_training.py", "said"),
+    ("identifiers/text/charset.py", "said"),
+    ("identifiers/text/document.py", "said"),
+    ("identifiers/text/markup/tokenise.py", "every"),
+    ("identifiers/text/markup/tokenise.py", "kept"),
+    ("identifiers/text/markup/visible.py", "every"),
+    ("identifiers/text/markup/visible.py", "place"),
+    ("identifiers/url/algorithms/nearest.py", "kept"),
+    ("identifiers/url/places.py", "place"),
+    ("identifiers/url/tokens.py", "place"),
+    ("integrations/scrapy.py", "found"),
+    ("integrations/spark/crawls.py", "every"),
+    ("kernels/parts.py", "found"),
+    ("kernels/synth.py", "every"),
+    ("kernels/text.py", "said"),
+    ("kernels/text_training.py", "said"),
+    ("kernels/word_list.py", "place"),
+    ("languages.py", "every"),
+    ("report/crawl_report.py", "one"),
+    ("report/narrow.py", "place"),
+    ("serve/folders.py", "found"),
+    ("studies/hmm_2004/draws.py", "every"),
+}
 #: Names that say nothing about what is inside.
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 #: Folders of somebody's machine. The made-up one is an example of a URL that is no page.
@@ -161,6 +204,28 @@ def test_a_part_of_the_house_is_no_longer_than_it_was() -> None:
         elif limit - present >= SLACK:
             complaints.append(f"{part} has {present:,} lines: lower its limit from {limit:,} to {limit_for(present):,}")
     assert not complaints, "\n".join(complaints)
+
+
+def bound_names(tree: ast.Module) -> Iterator[str]:
+    """The names that a module gives to variables, parameters, attributes and functions, without leading underscores."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield (node.id if isinstance(node, ast.Name) else node.attr).lstrip("_")
+        elif isinstance(node, ast.arg):
+            yield node.arg.lstrip("_")
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name.lstrip("_")
+
+
+def test_names_say_what_they_hold() -> None:
+    bound = {
+        (path.relative_to(SOURCE).as_posix(), name)
+        for path in MODULES
+        for name in bound_names(ast.parse(written(path)))
+        if name in VAGUE
+    }
+    assert not bound - VAGUE_BUT_KNOWN, "call these by a noun that says what they hold"
+    assert not VAGUE_BUT_KNOWN - bound, "these are gone: take them out of the list"
 
 
 def private_names(tree: ast.Module, own: set[str]) -> Iterator[str]:

@@ -33,9 +33,9 @@ def crawl_on_cluster(output: str, options: dict[str, Any], arguments: dict[str, 
     if shards > 1 and STRATEGIES[target.strategy].receive is LinkStrategy.receive:
         raise UsageError(f"'{target.strategy}' cannot crawl in shards: give --shards 1 or another strategy")
     arguments["most_waiting"] = max(1, arguments["most_waiting"] // shards)
-    place = output if is_remote(output) else str(Path(output).absolute())
+    folder = output if is_remote(output) else str(Path(output).absolute())
     job = ClusterJob(
-        place, shards, target, arguments.pop("seeds"), arguments.pop("manners"), arguments.pop("budget"), arguments,
+        folder, shards, target, arguments.pop("seeds"), arguments.pop("manners"), arguments.pop("budget"), arguments,
     )  # fmt: skip
     crawl = ClusterCrawl(job, options["cluster"], options["workers"])
     if crawl.resumed:

@@ -56,7 +56,7 @@ class Failed(click.ClickException):
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def one_line_errors() -> Iterator[None]:
     """Whatever goes wrong inside becomes one line and the right exit code."""
     try:
         yield
@@ -93,14 +93,14 @@ class Commands(click.Group):
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Options of the group itself; the whole line is kept for reports that say how they were made."""
         given = extra.get("args", args[1] if len(args) > 1 else ())
-        with told():
+        with one_line_errors():
             context = super().make_context(*args, **extra)
         context.meta["command"] = shlex.join(["dragoman", *given])
         return context
 
     def invoke(self, ctx: click.Context) -> Any:
         """The subcommand."""
-        with told():
+        with one_line_errors():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

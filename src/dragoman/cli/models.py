@@ -32,25 +32,25 @@ def models(name: str | None, detail: bool, algorithms: bool, format_: str) -> No
     if algorithms:
         click.echo("\n".join(_algorithms()))
         return
-    found = [shelf.describe(name)] if name else _all()
+    described = [shelf.describe(name)] if name else _all()
     if format_ == "json":
-        found = [one | {"by_language": quality.rows(one["notes"], one["languages"])} for one in found]
-        click.echo(json.dumps(found[0] if name else found, ensure_ascii=False, indent=2))
+        described = [model | {"by_language": quality.rows(model["notes"], model["languages"])} for model in described]
+        click.echo(json.dumps(described[0] if name else described, ensure_ascii=False, indent=2))
     elif detail:
-        click.echo("\n\n".join(_detail(one) for one in found))
+        click.echo("\n\n".join(_detail(model) for model in described))
     else:
-        _summary(found)
+        _summary(described)
 
 
 def _all() -> list[dict[str, Any]]:
     """Every model that opens; one that does not is named, and hides none of the others."""
-    found = []
+    described = []
     for name in shelf.names():
         try:
-            found.append(shelf.describe(name))
+            described.append(shelf.describe(name))
         except BadModel as error:
             click.echo(f"dragoman: {error}", err=True)
-    return found
+    return described
 
 
 def _algorithms() -> Iterator[str]:
@@ -63,19 +63,19 @@ def _algorithms() -> Iterator[str]:
     yield from (f"  {name:<18} {FEATURE_SETS.about(name)}" for name in FEATURE_SETS)
 
 
-def _summary(found: list[dict[str, Any]]) -> None:
+def _summary(described: list[dict[str, Any]]) -> None:
     # Into a pipe every model has one line, however long.
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    click.echo("\n".join(_table(found, width)))
+    click.echo("\n".join(_table(described, width)))
 
 
-def _table(found: list[dict[str, Any]], width: int | None) -> Iterator[str]:
+def _table(described: list[dict[str, Any]], width: int | None) -> Iterator[str]:
     """A line per model; where that is too narrow, its quality follows in a line of its own. Nothing is ever cut."""
     rows = [("model", "languages", "size", "digest", "algorithm", "features", "quality")]
-    for one in found:
-        counted, size = f"{len(one['languages'])}", _size(one["size"])
-        method = one["algorithm"], one["features"] or "-"
-        rows.append((one["name"], counted, size, one["digest"][:12], *method, _quality(one["notes"])))
+    for model in described:
+        counted, size = f"{len(model['languages'])}", _size(model["size"])
+        method = model["algorithm"], model["features"] or "-"
+        rows.append((model["name"], counted, size, model["digest"][:12], *method, _quality(model["notes"])))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     apart = width is not None and sum(widths) + 2 * len(widths) - 2 > width
     for row in rows:
@@ -100,29 +100,31 @@ def _quality(notes: dict[str, Any]) -> str:
     if best and best["macro_f"]:
         return f"F {best['macro_f']:.3f} on {best['rows']:,} held-out URLs"
     sets = [
-        f"{name} {one['accuracy']:.3f}"
-        for name, one in notes.get("judged", {}).items()
+        f"{name} {figures['accuracy']:.3f}"
+        for name, figures in notes.get("judged", {}).items()
         # a model of texts is judged at many lengths: the usual one here, all with --detail
-        if "accuracy" in one and ("," not in name or name.endswith(", 20-200 characters"))
+        if "accuracy" in figures and ("," not in name or name.endswith(", 20-200 characters"))
     ]
     return f"accuracy {', '.join(sets)}" if sets else "-"
 
 
-def _detail(one: dict[str, Any]) -> str:
-    lines = [f"{one['name']}: {one['about']}"]
+def _detail(model: dict[str, Any]) -> str:
+    lines = [f"{model['name']}: {model['about']}"]
     rows = {
-        "algorithm": one["algorithm"],
-        "features": one["features"] or "-",
-        "parameters": json.dumps(one["parameters"], ensure_ascii=False),
-        "file": one["file"] or "needs none",
-        "size": _size(one["size"]),
-        "digest": one["digest"],
-        "temperature": f"{one['temperature']:g}",
-        "languages": ", ".join(f"{tag} ({_named(tag)})" for tag in one["languages"]),
-        **{key: value if isinstance(value, str) else json.dumps(value) for key, value in _other(one["notes"]).items()},
+        "algorithm": model["algorithm"],
+        "features": model["features"] or "-",
+        "parameters": json.dumps(model["parameters"], ensure_ascii=False),
+        "file": model["file"] or "needs none",
+        "size": _size(model["size"]),
+        "digest": model["digest"],
+        "temperature": f"{model['temperature']:g}",
+        "languages": ", ".join(f"{tag} ({_named(tag)})" for tag in model["languages"]),
+        **{
+            key: value if isinstance(value, str) else json.dumps(value) for key, value in _other(model["notes"]).items()
+        },
     }
     lines += [f"  {key:<12} {value}" for key, value in rows.items()]
-    return "\n".join([*lines, *_by_language(one)])
+    return "\n".join([*lines, *_by_language(model)])
 
 
 def _other(notes: dict[str, Any]) -> dict[str, Any]:
@@ -130,14 +132,14 @@ def _other(notes: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in notes.items() if key not in ("judged", "training_rows", operating.NOTES)}
 
 
-def _by_language(one: dict[str, Any]) -> Iterator[str]:
+def _by_language(model: dict[str, Any]) -> Iterator[str]:
     """Figures by test set, when it answers, then a line per language: what it was trained on and how good it is."""
-    notes = one["notes"]
+    notes = model["notes"]
     for name, figures in notes.get("judged", {}).items():
         if name != "languages":
             yield f"  {name:<12} " + ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in figures.items())
     yield from _answering(notes.get(operating.NOTES) or {})
-    rows = quality.rows(notes, one["languages"])
+    rows = quality.rows(notes, model["languages"])
     if rows:
         curves = (notes.get(operating.NOTES) or {}).get("languages", {})
         heading = f"{'trained on':>10} {'judged on':>10} {'F':>6} {'precision':>9} {'recall':>6}"
@@ -158,11 +160,11 @@ def _answering(measured: dict[str, Any]) -> Iterator[str]:
             f"  {'threshold':<12} {answering['threshold']:.3f}: answers {answering['coverage']:.1%} of the URLs, "
             f"{answering['risk']:.1%} of the answers wrong"
         )
-        for name, one in answering.get("sets", {}).items():
-            yield f"  {'':<12} {name}: answers {one['coverage']:.1%}, {one['risk']:.1%} wrong"
+        for name, figures in answering.get("sets", {}).items():
+            yield f"  {'':<12} {name}: answers {figures['coverage']:.1%}, {figures['risk']:.1%} wrong"
     if points := measured.get("risk_coverage"):
         parts = (100, 95, 90, 80, 60)
-        near = {part: min(points, key=lambda one: abs(one[1] - part / 100)) for part in parts}
+        near = {part: min(points, key=lambda point: abs(point[1] - part / 100)) for part in parts}
         shown = ", ".join(f"{risk:.1%} of {coverage:.0%}" for _, coverage, risk in near.values())
         yield f"  {'wrong':<12} {shown} (the surest URLs)"
 
@@ -190,7 +192,7 @@ def _legend(rows: list[dict[str, Any]], curves: dict[str, Any]) -> Iterator[str]
         yield f"  {experimental} experimental: fewer; trained on a few real URLs and made ones; the figures say little"
     if weak := sum(row["weak"] for row in rows):
         yield f"  {weak} WEAK: supported, but F is under {quality.WEAK}, which a yes to every URL would reach"
-    if any("threshold" in one for one in curves.values()):
+    if any("threshold" in curve for curve in curves.values()):
         yield "  points: has operating points, as in dragoman url --language TAG --precision P"
 
 

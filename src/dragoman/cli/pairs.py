@@ -37,7 +37,7 @@ def pairs(inputs: tuple[Path, ...], path: str | None, languages: str | None) -> 
     wanted = parse_list(languages) if languages else ()
     if len(wanted) == 1:
         raise UsageError(f"A pair needs two languages or more, not only '{wanted[0]}': give --languages {wanted[0]},en")
-    found = Translations()
+    translations = Translations()
     damaged = 0
     with Bar("pages") as bar:
         for file in _archives(inputs):
@@ -45,13 +45,13 @@ def pairs(inputs: tuple[Path, ...], path: str | None, languages: str | None) -> 
                 if page is None:
                     damaged += 1
                 else:
-                    found.add(page)
-                    bar.update(None, len(found))
+                    translations.add(page)
+                    bar.update(None, len(translations))
     count = 0
     with output(path) as stream:
-        for count, pair in enumerate(found.pairs(wanted), 1):  # noqa: B007
+        for count, pair in enumerate(translations.pairs(wanted), 1):  # noqa: B007
             stream.write(json.dumps(pair.row(), ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-    note([f"{len(found):,} pages, {count:,} pairs"])
+    note([f"{len(translations):,} pages, {count:,} pairs"])
     if damaged:
         tell(f"note: {damaged:,} places of the archives could not be read")
 

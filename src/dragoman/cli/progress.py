@@ -82,7 +82,7 @@ def steps() -> Iterator[Callable[[int, int, str], None]]:
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
-        yield lambda finished, total, what: bar.update(task, completed=finished, total=total, description=what)
+        yield lambda finished, total, step: bar.update(task, completed=finished, total=total, description=step)
 
 
 class _Lines:
@@ -91,7 +91,7 @@ class _Lines:
     def __init__(self) -> None:
         self.last = time.monotonic()
 
-    def report(self, finished: int, total: int, what: str) -> None:
+    def report(self, finished: int, total: int, step: str) -> None:
         if time.monotonic() - self.last >= PAUSE:
             self.last = time.monotonic()
-            print(f"[{finished}/{total}] {what}", file=sys.stderr, flush=True)
+            print(f"[{finished}/{total}] {step}", file=sys.stderr, flush=True)

@@ -64,11 +64,11 @@ def quiz(file: Path | None, model: str, languages: str | None, replay: tuple[Pat
         people = {"you": _ask(asked, **how)}
     else:
         same = len({path.stem for path in replay}) < len(replay)
-        kept = {str(path) if same else path.stem: read_answers(path) for path in replay}
-        rows = [row for answers in kept.values() for row in answers.values()]
+        by_person = {str(path) if same else path.stem: read_answers(path) for path in replay}
+        rows = [row for answers in by_person.values() for row in answers.values()]
         choices = choice(judge, languages or [tag for row in rows for tag in row["choices"]]) or ()
         asked = Quiz({row["url"]: row["language"] for row in rows}, choices, judge)
-        people = {person: {url: row["answer"] for url, row in rows.items()} for person, rows in kept.items()}
+        people = {person: {url: row["answer"] for url, row in rows.items()} for person, rows in by_person.items()}
     result = asked.result(people, f"model {model}")
     if replay and not result["n"]:
         raise click.UsageError("The kept answers have no URL in common: use the same --seed and file for each")
@@ -88,8 +88,8 @@ def _ask(asked: Quiz, number: int, seed: int | None, evenly: bool, answers: Path
         for line in (*asked.warnings, f"URLs drawn with --seed {seed}"):
             click.echo(f"dragoman: {line}", err=True)
         tags = ask_each("Which language is the page in?", urls, {tag: name(tag) for tag in asked.choices}, find)
-        said = dict(zip(urls, tags, strict=False))
-        for url, tag in said.items():
+        given = dict(zip(urls, tags, strict=False))
+        for url, tag in given.items():
             row = {"url": url, "language": asked.questions[url], "answer": tag, "choices": asked.choices}
             stream.write(json.dumps(row).encode() + b"\n")
-    return said
+    return given

@@ -90,8 +90,8 @@ def _items(inputs: tuple[str, ...], base: str, wet: bool) -> Iterator[bytes | Ar
                 for record in read_archive(raw):
                     yield BadTable(f"'{name}': {record}") if isinstance(record, DamagedPlace) else record
             continue
-        for place in places(name):
+        for record_place in places(name):
             try:
-                yield read_range(base, place)
+                yield read_range(base, record_place)
             except BadTable as error:
                 yield error

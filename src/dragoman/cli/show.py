@@ -117,8 +117,10 @@ def show_documents(rows: Iterable[tuple[Any, ...]], stream: IO[bytes], more: Seq
 
 def _fused(value: Mapping[str, Any]) -> str:
     """What all witnesses say together, and each of them."""
-    said = ((name, one) for name, one in value.items() if isinstance(one, Mapping))
-    return ", ".join([f"fused {value['language'] or '-'}", *(f"{name} {one['language']}" for name, one in said)])
+    witnesses = ((name, witness) for name, witness in value.items() if isinstance(witness, Mapping))
+    return ", ".join(
+        [f"fused {value['language'] or '-'}", *(f"{name} {witness['language']}" for name, witness in witnesses)]
+    )
 
 
 def show_sites(sites: Iterable[Site], stream: IO[bytes]) -> None:

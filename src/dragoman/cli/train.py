@@ -121,21 +121,21 @@ def train(
     )
 
 
-def _say(what: str) -> None:
-    click.echo(f"dragoman: {what}", err=True)
+def _say(line: str) -> None:
+    click.echo(f"dragoman: {line}", err=True)
 
 
 def parse_params(params: tuple[str, ...]) -> dict[str, Any]:
     """NAME=VALUE pairs; whole numbers and decimals become numbers."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for param in params:
         name, equals, value = param.partition("=")
         if not equals or not name:
             raise click.UsageError(f"--param takes NAME=VALUE, not '{param}'")
         for kind in (int, float, str):
             try:
-                found[name.replace("-", "_")] = kind(value)
+                values[name.replace("-", "_")] = kind(value)
                 break
             except ValueError:
                 continue
-    return found
+    return values

@@ -164,10 +164,12 @@ class SteeringMiddleware:
         """The requests that go on, with priorities; the others are counted by reason."""
         urls = [canonical(request.url) for request in requests]
         known = [url for url in urls if url is not None]
-        said = {canonical(link.url): link for link in reversed(links_of(read))}
-        texts = [said[url].text if url in said else "" for url in known]
+        by_address = {canonical(link.url): link for link in reversed(links_of(read))}
+        texts = [by_address[url].text if url in by_address else "" for url in known]
         links = [
-            Candidate(url, *server_and_directory(url), score, said[url].language if url in said else None, anchor)
+            Candidate(
+                url, *server_and_directory(url), score, by_address[url].language if url in by_address else None, anchor
+            )
             for url, (score, _), anchor in zip(known, self.score(known), self.anchor(texts), strict=True)
         ]
         decisions = self.strategy.decide(page, links)

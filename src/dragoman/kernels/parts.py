@@ -78,22 +78,22 @@ def small_entries(slots: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def small_value(slots: NDArray[np.uint64], key: int) -> int:
     """The value of a key in such a table, or -1: the plain definition of the kernel's look-up."""
     mask = len(slots) - 1
-    place, wanted = key >> 17 & mask, key >> 16 | 1
-    while slot := int(slots[place]):
+    at, wanted = key >> 17 & mask, key >> 16 | 1
+    while slot := int(slots[at]):
         if slot >> 16 == wanted:
             return slot & 0xFFFF
-        place = (place + 1) & mask
+        at = (at + 1) & mask
     return -1
 
 
 def word_value(slots: NDArray[np.uint64], key: int) -> int:
     """The value of a word in such a table, or -1."""
     wanted = key >> 32
-    place = wanted * len(slots) >> 32
-    while slots[place] != _FREE_WORD:
-        if int(slots[place]) >> 32 == wanted:
-            return int(slots[place]) & 0xFFFFFFFF
-        place = (place + 1) % len(slots)
+    at = wanted * len(slots) >> 32
+    while slots[at] != _FREE_WORD:
+        if int(slots[at]) >> 32 == wanted:
+            return int(slots[at]) & 0xFFFFFFFF
+        at = (at + 1) % len(slots)
     return -1
 
 

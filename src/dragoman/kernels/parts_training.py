@@ -39,7 +39,7 @@ def read_items(
     number = _library.dragoman_parts_items(*given, *tables, None, None, None, None, None)
     if number < 0:
         raise MemoryError("no memory for the longest URL of the batch")
-    found = Items(
+    items = Items(
         indptr,
         np.empty(number, np.uint32),
         np.empty((rows, MOST_CODES), np.int8),
@@ -48,12 +48,12 @@ def read_items(
         np.empty(rows, np.int16),
     )
     number = _library.dragoman_parts_items(
-        *given, *tables, at(found.items, np.uint32), at(found.places, np.int8), at(found.meanings, np.int16),
-        at(found.sites, np.int16), at(found.domains, np.int16),
+        *given, *tables, at(items.items, np.uint32), at(items.places, np.int8), at(items.meanings, np.int16),
+        at(items.sites, np.int16), at(items.domains, np.int16),
     )  # fmt: skip
     if number < 0:
         raise MemoryError("no memory for the longest URL of the batch")
-    return found
+    return items
 
 
 class Pace(ctypes.Structure):

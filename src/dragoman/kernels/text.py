@@ -166,8 +166,8 @@ class TextTable(ScoringTable):
 
     def row(self, key: int) -> NDArray[np.int64] | None:
         """The vector of the feature with this hash; None if it is not known."""
-        place = int(self.index[key >> (64 - self.bits)])
-        return self.rows[place].astype(np.int64) if place else None
+        number = int(self.index[key >> (64 - self.bits)])
+        return self.rows[number].astype(np.int64) if number else None
 
     def classes_of(self, data: Bytes, offsets: Offsets) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """(class, script) of every text: the likeliest class of all (-1: nothing is known), and the script (-1:

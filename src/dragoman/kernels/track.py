@@ -85,11 +85,11 @@ def tokens(points: Points) -> tuple[Places, Places, Bytes, Bytes]:
     room = len(points)
     starts, ends = np.empty(room, np.int32), np.empty(room, np.int32)
     boundaries, coded = np.empty(room, np.uint8), np.empty(room, np.uint8)
-    found = _library.dragoman_track_tokens(
+    count = _library.dragoman_track_tokens(
         at(points, np.uint32), room, at(starts, np.int32), at(ends, np.int32), at(boundaries, np.uint8),
         at(coded, np.uint8),
     )  # fmt: skip
-    return starts[:found].copy(), ends[:found].copy(), boundaries[:found].copy(), coded[:found].copy()
+    return starts[:count].copy(), ends[:count].copy(), boundaries[:count].copy(), coded[:count].copy()
 
 
 def costs(points: Points, starts: Places, ends: Places, table: LexiconTable, columns: Places, latin: Bytes) -> Costs:

@@ -38,22 +38,22 @@ def find_runs(given: Iterable[Path]) -> dict[str, Path]:
 
     A name that occurs again gets a number. Nothing that a browser says becomes a path: it can only choose a name.
     """
-    found: dict[str, Path] = {}
+    runs: dict[str, Path] = {}
     for folder in given:
         inside = [folder] if kind(folder) else _children(folder)
-        for one in inside:
-            name, number = one.resolve().name or "run", 2
-            while name in found:
-                name, number = f"{one.resolve().name}-{number}", number + 1
-            found[name] = one
-            if len(found) >= RUNS:
-                return found
-    return found
+        for run in inside:
+            name, number = run.resolve().name or "run", 2
+            while name in runs:
+                name, number = f"{run.resolve().name}-{number}", number + 1
+            runs[name] = run
+            if len(runs) >= RUNS:
+                return runs
+    return runs
 
 
 def _children(folder: Path) -> list[Path]:
     try:
-        return sorted(one for one in folder.iterdir() if one.is_dir() and not one.is_symlink() and kind(one))
+        return sorted(child for child in folder.iterdir() if child.is_dir() and not child.is_symlink() and kind(child))
     except OSError:
         return []
 
@@ -91,34 +91,34 @@ def _crawl(folder: Path) -> dict[str, Any]:
     path = folder / progress.NAME
     if not path.exists():
         return _from_catalogue(folder)
-    told = _json(path)
+    notes = _json(path)
     try:
-        pages, relevant, waiting = (int(told[key]) for key in ("pages", "relevant", "waiting"))
+        pages, relevant, waiting = (int(notes[key]) for key in ("pages", "relevant", "waiting"))
         curve = [
             [*(int(number) for number in point[:3]), *(float(number) for number in point[3:])]
-            for point in told["curve"]
+            for point in notes["curve"]
         ]
-        ended, changed = told["ended"], float(told["time"])
+        ended, changed = notes["ended"], float(notes["time"])
         state = "ended" if ended else "running" if time.time() - changed < QUIET else "quiet"
-        guesses = {(bool(taken), bool(wanted)): int(count) for taken, wanted, count in told["guesses"]}
+        guesses = {(bool(taken), bool(wanted)): int(count) for taken, wanted, count in notes["guesses"]}
         return {
-            "kind": "crawl", "state": state, "changed": changed, "ended": ended, "seconds": float(told["seconds"]),
-            "wanted": [str(one) for one in told["wanted"]], "strategy": str(told["strategy"]),
-            "tolerance": int(told["tolerance"]), "pages": pages, "relevant": relevant, "bytes": int(told["bytes"]),
+            "kind": "crawl", "state": state, "changed": changed, "ended": ended, "seconds": float(notes["seconds"]),
+            "wanted": [str(tag) for tag in notes["wanted"]], "strategy": str(notes["strategy"]),
+            "tolerance": int(notes["tolerance"]), "pages": pages, "relevant": relevant, "bytes": int(notes["bytes"]),
             "waiting": waiting, "harvest": relevant / pages if pages else None,
-            "coverage": coverages([[pages, relevant, waiting, float(told["expected"])]])[-1],
+            "coverage": coverages([[pages, relevant, waiting, float(notes["expected"])]])[-1],
             "url_model": _url_model(guesses),
-            "curves": [_crawl_curve(str(told["strategy"]), thinned(curve, POINTS))],
-            "servers": dict(_counts(told["servers"].items())), "languages": _counts(told["languages"]),
-            "reasons": _counts(told["reasons"]), "answers": _counts(told["answers"]),
-            "largest": _counts(told["largest"]),
+            "curves": [_crawl_curve(str(notes["strategy"]), thinned(curve, POINTS))],
+            "servers": dict(_counts(notes["servers"].items())), "languages": _counts(notes["languages"]),
+            "reasons": _counts(notes["reasons"]), "answers": _counts(notes["answers"]),
+            "largest": _counts(notes["largest"]),
         }  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise BadRun(f"'{folder.name}/{progress.NAME}' is not as a crawl writes it") from error
 
 
 def _counts(rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
-    return [[None if one is None else str(one), int(count)] for one, count in rows][:NAMES]
+    return [[None if name is None else str(name), int(count)] for name, count in rows][:NAMES]
 
 
 def _url_model(guesses: Mapping[tuple[bool, bool], int]) -> dict[str, float | None]:
@@ -177,48 +177,48 @@ def _catalogue(parts: tuple[Path, ...], changed: float) -> dict[str, Any]:
         raise BadRun(f"The catalogue of '{parts[0].parent.parent.name}' cannot be read") from error
     rows = table.to_pydict()
     answers = Counter(reason or "page" for reason in rows["reason"])
-    places = [place for place, reason in enumerate(rows["reason"]) if reason is None]
+    places = [row for row, reason in enumerate(rows["reason"]) if reason is None]
     curve, relevant = [], 0
-    for pages, place in enumerate(places, 1):
-        relevant += bool(rows["relevant"][place])
+    for pages, row in enumerate(places, 1):
+        relevant += bool(rows["relevant"][row])
         curve.append([pages, relevant, 0, 0.0])
-    one = _crawl_curve("crawl", thinned(curve, POINTS)) | {"coverage": [], "queue": []}
+    curves = _crawl_curve("crawl", thinned(curve, POINTS)) | {"coverage": [], "queue": []}
     return {
         "kind": "crawl", "state": "ended", "changed": changed, "ended": "see the crawl's own report", "seconds": None,
-        "wanted": sorted({rows["language"][place] for place in places if rows["relevant"][place]} - {None}),
+        "wanted": sorted({rows["language"][row] for row in places if rows["relevant"][row]} - {None}),
         "strategy": None, "tolerance": None, "pages": len(places), "relevant": relevant,
         "bytes": sum(size or 0 for size in rows["bytes"]), "waiting": None,
         "harvest": relevant / len(places) if places else None, "coverage": None,
-        "url_model": {"precision": None, "recall": None}, "curves": [one], "servers": {},
-        "languages": _counts(Counter(rows["language"][place] for place in places).most_common()),
+        "url_model": {"precision": None, "recall": None}, "curves": [curves], "servers": {},
+        "languages": _counts(Counter(rows["language"][row] for row in places).most_common()),
         "reasons": [], "answers": _counts(answers.most_common()),
-        "largest": _counts(Counter(rows["server"][place] for place in places).most_common(25)),
+        "largest": _counts(Counter(rows["server"][row] for row in places).most_common(25)),
     }  # fmt: skip
 
 
 def _simulation(folder: Path) -> dict[str, Any]:
     summary, path = folder / "summary.json", folder / "curves.parquet"
-    told, changed = _json(summary), summary.stat().st_mtime
+    written, changed = _json(summary), summary.stat().st_mtime
     try:
-        runs = [_summary(one) for one in told["strategies"]][:NAMES]
-        wanted = [str(one) for one in told.get("languages", [])]
+        runs = [_summary(run) for run in written["strategies"]][:NAMES]
+        wanted = [str(tag) for tag in written.get("languages", [])]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadRun(f"'{folder.name}/summary.json' is not as a simulation writes it") from error
     return {
-        "kind": "simulation", "changed": changed, "wanted": wanted, "url_score": told.get("url_score"),
+        "kind": "simulation", "changed": changed, "wanted": wanted, "url_score": written.get("url_score"),
         # While strategies are still to come, the summary is replaced after each and does not say how the web was.
-        "state": "running" if "vertices" not in told and time.time() - changed < QUIET else "ended",
-        "pages": max((one["pages"] for one in runs), default=0), "relevant": None, "vertices": told.get("vertices"),
+        "state": "running" if "vertices" not in written and time.time() - changed < QUIET else "ended",
+        "pages": max((run["pages"] for run in runs), default=0), "relevant": None, "vertices": written.get("vertices"),
         "strategies": runs, "curves": _curves(path, path.stat().st_mtime),
     }  # fmt: skip
 
 
-def _summary(one: Mapping[str, Any]) -> dict[str, Any]:
+def _summary(run: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "strategy": str(one["strategy"]), "tolerance": int(one["tolerance"]), "finished": bool(one["finished"]),
-        "coverage": one["coverage"], "harvest": one["harvest"], "pages": int(one["pages"]),
-        "max_queue": int(one["max_queue"]), "servers": int(one["servers"]), "harvest_at": dict(one["harvest_at"]),
-        "reasons": _counts(sorted(one["reasons"].items(), key=lambda pair: -pair[1])),
+        "strategy": str(run["strategy"]), "tolerance": int(run["tolerance"]), "finished": bool(run["finished"]),
+        "coverage": run["coverage"], "harvest": run["harvest"], "pages": int(run["pages"]),
+        "max_queue": int(run["max_queue"]), "servers": int(run["servers"]), "harvest_at": dict(run["harvest_at"]),
+        "reasons": _counts(sorted(run["reasons"].items(), key=lambda pair: -pair[1])),
     }  # fmt: skip
 
 
@@ -231,24 +231,24 @@ def _curves(path: Path, changed: float) -> list[dict[str, Any]]:
     except Exception as error:
         raise BadRun(f"'{path.parent.name}/{path.name}' cannot be read") from error
     places: dict[tuple[str, int], list[int]] = {}
-    for place, key in enumerate(zip(rows["strategy"], rows["tolerance"], strict=True)):
-        places.setdefault(key, []).append(place)
+    for number, key in enumerate(zip(rows["strategy"], rows["tolerance"], strict=True)):
+        places.setdefault(key, []).append(number)
     several = Counter(strategy for strategy, _ in places)
-    found = []
+    curves = []
     for (strategy, tolerance), mine in places.items():
         name = f"{strategy}, T {tolerance}" if several[strategy] > 1 else strategy
-        kept = thinned(mine, POINTS)
-        found.append({"name": name, "strategy": strategy} | {key: [rows[key][one] for one in kept] for key in CURVES})
-    return found
+        shown = thinned(mine, POINTS)
+        curves.append({"name": name, "strategy": strategy} | {key: [rows[key][row] for row in shown] for key in CURVES})
+    return curves
 
 
 def _json(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > SIZE:
             raise BadRun(f"'{path.parent.name}/{path.name}' is larger than any that a run writes")
-        told = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise BadRun(f"'{path.parent.name}/{path.name}' is no JSON") from error
-    if not isinstance(told, dict):
+    if not isinstance(content, dict):
         raise BadRun(f"'{path.parent.name}/{path.name}' is not as a run writes it")
-    return told
+    return content

@@ -39,9 +39,9 @@ def why(model: Classifier, url: str, likely: Sequence[Language]) -> dict[str, An
         if not (places := holders.get(feature)):
             others.append({"feature": feature, **_spoken(by_language, likely)})
             continue
-        for place in places:
+        for holder in places:
             for language, weight in by_language.items():
-                weights[place][language] += weight / len(places)
+                weights[holder][language] += weight / len(places)
     at = _character_places(written)
     parts = []
     for token, by_language in zip(tokens, weights, strict=True):

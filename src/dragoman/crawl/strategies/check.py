@@ -60,7 +60,7 @@ def decisions_problem(decisions: Any, links: list[Candidate]) -> str | None:
     """
     if not isinstance(decisions, Decisions):
         return f"it decides {decisions!r}, which is no Decisions"
-    keys, wanted = [getattr(one, "key", one) for one in decisions.links], [link.key for link in links]
+    keys, wanted = [getattr(decided, "key", decided) for decided in decisions.links], [link.key for link in links]
     if keys != wanted:
         return f"it decided about {keys} where the links are {wanted}: one decision per link, in their order"
     for decision in (*decisions.links, *decisions.released):

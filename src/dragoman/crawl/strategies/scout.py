@@ -139,7 +139,7 @@ class Scout(LinkStrategy, twin="scout"):
         server, directory = self._servers.of(page.server), self._directories.of(page.directory)
         url = self._urls.of(page.key)
         # Nobody linked to a page of an earlier crawl: it is given as seeds are.
-        cell = SEED_CELL if (found := self._urls.cell(url)) == NO_CELL else found
+        cell = SEED_CELL if (known := self._urls.cell(url)) == NO_CELL else known
         score = self._urls.score[url]
         self._urls.fetch(url)
         evidence = self._evidence(directory, server, page.server)

@@ -79,26 +79,26 @@ def running_text(page: Page) -> PageText:
     >>> running_text(read_page(menu)).text
     'Welcome to our little shop by the sea.'
     """
-    found = weighed(page.text, page.stretches)
+    running = weighed(page.text, page.stretches)
     title = page.title or ""
-    return found if found.text or not title else PageText(title, (title,), (float(len(title)),))
+    return running if running.text or not title else PageText(title, (title,), (float(len(title)),))
 
 
 def weighed(text: str, stretches: NDArray[np.int64] = _NOTHING) -> PageText:
     """The running text in a text, given the stretches of it that are something else (text.markup.stretches)."""
     blocks = list(_blocks(text[:MOST_TEXT], stretches))
-    heavy = [one for one in blocks if one.share > 0]
+    heavy = [block for block in blocks if block.share > 0]
     if not heavy:
-        left = "\n".join(one.text for one in blocks if one.share == 0)
+        left = "\n".join(block.text for block in blocks if block.share == 0)
         return PageText(left, (left,), (float(len(left)),)) if _LETTER.search(left) else PageText("")
     pieces = list(_pieces(heavy))
     pieces = pieces[:: -(-len(pieces) // MOST_PIECES)]
-    running = sum(one.weight for one in pieces if one.share >= RUNNING)
-    least = RUNNING if 2 * running >= sum(one.weight for one in pieces) else 0.0
+    running = sum(piece.weight for piece in pieces if piece.share >= RUNNING)
+    least = RUNNING if 2 * running >= sum(piece.weight for piece in pieces) else 0.0
     return PageText(
-        "\n".join(one.text for one in pieces if one.share >= least),
-        tuple(one.text for one in pieces),
-        tuple(one.weight for one in pieces),
+        "\n".join(piece.text for piece in pieces if piece.share >= least),
+        tuple(piece.text for piece in pieces),
+        tuple(piece.weight for piece in pieces),
     )
 
 
@@ -179,7 +179,7 @@ def _pieces(blocks: list[TextBlock]) -> Iterator[TextBlock]:
 
 
 def _joined(blocks: list[TextBlock], size: float) -> TextBlock:
-    return TextBlock("\n".join(one.text for one in blocks), size, sum(one.weight for one in blocks) / size)
+    return TextBlock("\n".join(block.text for block in blocks), size, sum(block.weight for block in blocks) / size)
 
 
 class _Cover:
@@ -198,12 +198,12 @@ class _Cover:
             self.open.append(self.rows[self.next])
             self.next += 1
         self.open = [row for row in self.open if row[1] > start]
-        found: dict[int, float] = {}
+        shares: dict[int, float] = {}
         for first, last, kind in self.open:
             covered = min(end, last) - max(start, first)
             if covered > 0:
-                found[kind] = found.get(kind, 0.0) + covered / (end - start)
+                shares[kind] = shares.get(kind, 0.0) + covered / (end - start)
         self.links = [
             (first, min(last, end)) for first, last, kind in self.open if kind == LINK and start <= first < end
         ]
-        return found
+        return shares

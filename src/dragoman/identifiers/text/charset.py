@@ -94,11 +94,11 @@ def charsets() -> dict[str, Row]:
 
 @cache
 def _labels() -> dict[str, str]:
-    found = {label: row.name for row in charsets().values() for label in row.labels}
+    names = {label: row.name for row in charsets().values() for label in row.labels}
     for row in charsets().values():
         if row.codec and row.name != "x-user-defined":
-            found.setdefault(row.codec, row.name)  # what the detector says
-    return found
+            names.setdefault(row.codec, row.name)  # what the detector says
+    return names
 
 
 def charset_of(label: str) -> str | None:
@@ -154,14 +154,14 @@ def decode(data: bytes, content_type: str | None = None, strict: bool = False) -
     for mark, name in _MARKS:
         if data.startswith(mark):
             return _read(data[len(mark) :], name, "bom")
-    said: list[tuple[str, str]] = []
+    declared: list[tuple[str, str]] = []
     if content_type and (label := in_content_type(content_type)):
-        said.append(("header", label))
+        declared.append(("header", label))
     # Nearly always it stands at the very start.
-    said += [("meta", label) for label in meta_labels(data[:_START]) or meta_labels(data[:HEAD])]
+    declared += [("meta", label) for label in meta_labels(data[:_START]) or meta_labels(data[:HEAD])]
     valid = _is_utf8(data)
     aside: list[str] = []
-    for how, label in said:
+    for how, label in declared:
         known = charset_of(label)
         if known and how == "meta":
             known = {"utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}.get(known, known)
@@ -169,18 +169,18 @@ def decode(data: bytes, content_type: str | None = None, strict: bool = False) -
             aside.append(label)
             continue
         if not strict and _doubtful(data, known) and (better := _better(data, known)):
-            return _read(data, better, "detected", tuple(said), (*aside, label))
-        return _read(data, known, how, tuple(said), tuple(aside))
-    return _read(data, *_detected(data, valid), tuple(said), tuple(aside))
+            return _read(data, better, "detected", tuple(declared), (*aside, label))
+        return _read(data, known, how, tuple(declared), tuple(aside))
+    return _read(data, *_detected(data, valid), tuple(declared), tuple(aside))
 
 
 def _read(
-    data: bytes, name: str, how: str, said: tuple[tuple[str, str], ...] = (), aside: tuple[str, ...] = ()
+    data: bytes, name: str, how: str, declared: tuple[tuple[str, str], ...] = (), aside: tuple[str, ...] = ()
 ) -> Decoded:
     text = data.decode(charsets()[name].codec, "replace")
     # The mark is in the page itself if its bytes are; other charsets do not have it.
     own = data.count(b"\xef\xbf\xbd") if name == "utf-8" else 0
-    return Decoded(text, name, how, said, aside, max(text.count("\ufffd") - own, 0))
+    return Decoded(text, name, how, declared, aside, max(text.count("\ufffd") - own, 0))
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -202,8 +202,8 @@ def _contradicted(data: bytes, name: str, valid: bool) -> bool:
         return False
     if name != "utf-8" and valid:
         characters = len(head.decode("utf-8", "ignore").encode("ascii", "ignore"))
-        found = len(head.decode("utf-8", "ignore")) - characters
-        return found >= (3 if name in _SEVERAL_BYTES else 1)
+        beyond_ascii = len(head.decode("utf-8", "ignore")) - characters
+        return beyond_ascii >= (3 if name in _SEVERAL_BYTES else 1)
     if name == "utf-8" and valid:
         return False
     unread = _read(head, name, "").replaced
@@ -217,16 +217,16 @@ def _doubtful(data: bytes, name: str) -> bool:
         return _read(head, name, "").replaced > 2
     if name not in _LATIN:
         return False
-    runs = [len(one) for one in _BEYOND_ASCII.findall(head)]
-    return sum(runs) >= _FEW and 2 * sum(one for one in runs if one >= _IN_A_ROW) > sum(runs)
+    runs = [len(run) for run in _BEYOND_ASCII.findall(head)]
+    return sum(runs) >= _FEW and 2 * sum(length for length in runs if length >= _IN_A_ROW) > sum(runs)
 
 
 def _better(data: bytes, name: str) -> str | None:
     """The charset that the detector names, if it reads every byte and is of another kind than the doubtful one."""
-    found, how = _detected(data, valid=False)
-    if how != "detected" or found == name or (name in _LATIN and found in _LATIN):
+    detected, how = _detected(data, valid=False)
+    if how != "detected" or detected == name or (name in _LATIN and detected in _LATIN):
         return None
-    return None if _read(data[:SAMPLE], found, "").replaced else found
+    return None if _read(data[:SAMPLE], detected, "").replaced else detected
 
 
 def _detected(data: bytes, valid: bool) -> tuple[str, str]:

@@ -97,10 +97,10 @@ class CharsetRule:
 
     def is_language(self, data: bytes, language: Language) -> bool:
         """True if a page is in this language; with `convert`, UTF-8 text must fit into a charset of the language."""
-        found = self.identify(data)
-        if found.language != language:
+        ruling = self.identify(data)
+        if ruling.language != language:
             return False
-        if not self.convert or found.how != "n-grams" or found.charset != "utf-8":
+        if not self.convert or ruling.how != "n-grams" or ruling.charset != "utf-8":
             return True
         text = read_markup(decode(data).text).text
         codecs = [row.codec for row in charsets().values() if row.codec and language in row.languages]

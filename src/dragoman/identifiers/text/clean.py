@@ -134,13 +134,13 @@ def cleaned(text: str, rules: Rules = Rules()) -> Cleaned:  # noqa: B008 (frozen
 
 def folded(points: NDArray[np.int64]) -> NDArray[np.int64]:
     """The lower case of every letter, 0 for everything else."""
-    different, place = np.unique(points, return_inverse=True)
-    return np.array([kernels.fold(int(point)) for point in different], np.int64)[place] if len(points) else points
+    different, inverse = np.unique(points, return_inverse=True)
+    return np.array([kernels.fold(int(point)) for point in different], np.int64)[inverse] if len(points) else points
 
 
 def _white(points: NDArray[np.int64]) -> NDArray[np.bool_]:
-    different, place = np.unique(points, return_inverse=True)
-    return np.array([chr(int(point)).isspace() for point in different], bool)[place].reshape(points.shape)
+    different, inverse = np.unique(points, return_inverse=True)
+    return np.array([chr(int(point)).isspace() for point in different], bool)[inverse].reshape(points.shape)
 
 
 def _remove_words(
@@ -188,10 +188,10 @@ def _remove_sentences(
         return
     count = int(sentence[-1]) + 1
     letters = np.bincount(sentence[letter & ~blank], minlength=count)
-    kept = ~blank & ~ends
-    begins = kept & np.concatenate([[True], ~kept[:-1] | (sentence[1:] != sentence[:-1])])
+    shown = ~blank & ~ends
+    begins = shown & np.concatenate([[True], ~shown[:-1] | (sentence[1:] != sentence[:-1])])
     spaces = np.maximum(np.bincount(sentence[begins], minlength=count) - 1, 0)
-    short = (letters == 0) | (np.bincount(sentence[kept], minlength=count) + spaces < rules.shortest)
+    short = (letters == 0) | (np.bincount(sentence[shown], minlength=count) + spaces < rules.shortest)
     blank |= short[sentence]
     ends &= ~short[sentence]
 

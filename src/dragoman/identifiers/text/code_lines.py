@@ -63,7 +63,7 @@ _STATEMENTS = (
     r"[\w\-]+\s*:\s*[\w#.%\"' \-]+;$",
     r"[.#]?[\w\-. #>,:]+\s*\{[^{}]*\}?$",
 )
-_COMMAND, _STATEMENT = (re.compile("|".join(f"(?:{one})" for one in rows)) for rows in (_COMMANDS, _STATEMENTS))
+_COMMAND, _STATEMENT = (re.compile("|".join(f"(?:{pattern})" for pattern in rows)) for rows in (_COMMANDS, _STATEMENTS))
 _HARD = re.compile(r"[{}\[\]=|$\\_<>^~#@;&]|\)\.|::|->|\(\)|/\w+/|--\w")
 _PROSE = re.compile(r"[^\W\d_]+[,.]?(?: [^\W\d_]+[,.]?){5}")
 #: Most lines have no sign of code, and do not begin as a command does: they are not looked at any closer.

@@ -60,8 +60,8 @@ def read_page(
     decoded = decode(data, content_type, strict) if isinstance(data, bytes) else None
     source = decoded.text if decoded else str(data)
     if _named(content_type) == "text" or (not _named(content_type) and not _TAG.search(source, 0, _LOOK)):
-        said = tuple(_from_header(content_language))
-        return _page("text", source, source, said, decoded, url)
+        declarations = tuple(_from_header(content_language))
+        return _page("text", source, source, declarations, decoded, url)
     xml = "xml" in (content_type or "").lower() or source[:64].lstrip().startswith("<?xml")
     return _html(read_markup(source, xml=xml), decoded, url, content_language)
 
@@ -86,11 +86,11 @@ def _named(content_type: str | None) -> str | None:
     return "text" if given.strip().startswith("text/plain") else None
 
 
-def _page(kind: str, source: str, text: str, said: tuple[tuple[str, str], ...], decoded: Decoded | None,
+def _page(kind: str, source: str, text: str, declarations: tuple[tuple[str, str], ...], decoded: Decoded | None,
           url: str | None) -> Page:  # fmt: skip
-    language, how = declared(said)
+    language, how = declared(declarations)
     return Page(kind, source, text, one_to_one(len(text)), None, decoded.charset if decoded else None,
-                decoded.how if decoded else None, language, how, said, url, url)  # fmt: skip
+                decoded.how if decoded else None, language, how, declarations, url, url)  # fmt: skip
 
 
 def _from_header(content_language: str | None) -> Iterable[tuple[str, str]]:
@@ -119,9 +119,9 @@ def _html(markup: Markup, decoded: Decoded | None, url: str | None, content_lang
     for tag in markup.tags(MOST_TAGS):
         facts.take(tag)
     facts.close(len(markup.text))
-    anchors = sorted(facts.anchors[:MOST_LINKS], key=lambda one: one[0].start)  # they were noted where they ended
-    said = (*facts.said, *_from_header(content_language))
-    language, how = declared(said)
+    anchors = sorted(facts.anchors[:MOST_LINKS], key=lambda anchor: anchor[0].start)  # they were noted where they ended
+    declarations = (*facts.said, *_from_header(content_language))
+    language, how = declared(declarations)
     return Page(
         "html",
         markup.source,
@@ -132,12 +132,12 @@ def _html(markup: Markup, decoded: Decoded | None, url: str | None, content_lang
         decoded.how if decoded else None,
         language,
         how,
-        said,
+        declarations,
         url,
         facts.base,
         tuple(link for tag, start, end in anchors if (link := facts.link(tag, start, end))),
         facts.alternates(),
-        tuple(found for given in facts.frames[:MOST_LINKS] if (found := resolve(facts.base, given))),
+        tuple(address for given in facts.frames[:MOST_LINKS] if (address := resolve(facts.base, given))),
         resolve(facts.base, facts.refresh) if facts.refresh else None,
         frozenset(facts.robots),
         stretches_of(markup),
@@ -199,10 +199,10 @@ class _Facts:
         elif name == "robots":
             self.robots |= {word.strip().lower() for word in content[:1000].split(",") if word.strip()}
 
-    def close(self, place: int) -> None:
+    def close(self, end: int) -> None:
         """The open anchor ends here."""
         if self.open:
-            self.anchors.append((self.open, self.open.place, place))
+            self.anchors.append((self.open, self.open.place, end))
         self.open = None
 
     def link(self, tag: Tag, start: int, end: int) -> Link | None:
@@ -211,7 +211,7 @@ class _Facts:
         given = values["href"]
         if given not in self.resolved:  # menus say the same over and over
             self.resolved[given] = resolve(self.base, given)
-        if not (found := self.resolved[given]):
+        if not (address := self.resolved[given]):
             return None
         text = self.markup.text[start:end]
         start += len(text) - len(text.lstrip())
@@ -219,7 +219,7 @@ class _Facts:
         language = find(values.get("hreflang", ""))
         shown = _SPACES.sub(" ", text) or values.get("alt", "").strip()
         return Link(
-            found,
+            address,
             shown,
             start,
             start + len(text),
@@ -230,13 +230,13 @@ class _Facts:
 
     def alternates(self) -> tuple[tuple[str, str], ...]:
         """The page in other languages, by `<link rel=alternate hreflang=...>`."""
-        found = []
+        pairs = []
         for tag in self.others[:MOST_LINKS]:
             given, href = tag.attributes.get("hreflang"), tag.attributes.get("href")
             if given and href and "alternate" in _words(tag.attributes.get("rel", "")):
                 address = resolve(self.base, href)
-                found += [(given.strip(), address)] if address else []
-        return tuple(found)
+                pairs += [(given.strip(), address)] if address else []
+        return tuple(pairs)
 
 
 def _words(value: str) -> tuple[str, ...]:

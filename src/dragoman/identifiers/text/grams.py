@@ -106,13 +106,13 @@ def read(text: bytes, script: int | None = None) -> Reading:
     >>> read("Привет, John!".encode()).words
     ['привет']
     """
-    found = list(runs(text))
+    words = list(runs(text))
     if script is None:
         letters: Counter[int] = Counter()
-        for _, word in found:
+        for _, word in words:
             letters.update(script_of(ord(letter)) for letter in word)
         script = prevailing(letters)
-    return Reading(script, [word for number, word in found if number == script])
+    return Reading(script, [word for number, word in words if number == script])
 
 
 def says_something(text: bytes, letters: int) -> bool:
@@ -157,18 +157,18 @@ def of_word(word: str) -> Iterator[tuple[str, int]]:
     """
     bounded = _BOUNDARY + word
     for last in range(1, len(bounded)):
-        found = _SEED
+        key = _SEED
         for first in range(last, max(-1, last - LONGEST_GRAM), -1):
-            found = _longer(found, ord(bounded[first]))
-            yield bounded[first : last + 1], found
-    found = _longer(_SEED, ord(_BOUNDARY))
+            key = _longer(key, ord(bounded[first]))
+            yield bounded[first : last + 1], key
+    key = _longer(_SEED, ord(_BOUNDARY))
     for length in range(1, min(len(word), LONGEST_WORD) + 1):
-        found = _longer(found, ord(word[-length]))
+        key = _longer(key, ord(word[-length]))
         if length < LONGEST_GRAM:
-            yield word[-length:] + _BOUNDARY, found
+            yield word[-length:] + _BOUNDARY, key
         if length == len(word):
-            yield bounded + _BOUNDARY, _longer(found, ord(_BOUNDARY))
+            yield bounded + _BOUNDARY, _longer(key, ord(_BOUNDARY))
 
 
-def _longer(found: int, point: int) -> int:
-    return (found ^ point) * _FACTOR & _WHOLE
+def _longer(key: int, point: int) -> int:
+    return (key ^ point) * _FACTOR & _WHOLE

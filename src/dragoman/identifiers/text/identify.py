@@ -181,12 +181,12 @@ def identify_text(
     >>> [one.language for one in identify_text(["Il fait beau aujourd'hui.", "1, 2, 3"])]
     ['fr', None]
     """
-    one = isinstance(texts, str | bytes) or _is_page(texts)
+    single = isinstance(texts, str | bytes) or _is_page(texts)
     opened = open_method(method)
     languages = languages if languages is None or isinstance(languages, str) else tuple(languages)
-    rows = _judged(opened, [texts] if one else texts, languages)
-    found = predictions(opened, text_batch(rows), languages, threshold, top=top, explain=explain)
-    return found[0] if one else found
+    rows = _judged(opened, [texts] if single else texts, languages)
+    answers = predictions(opened, text_batch(rows), languages, threshold, top=top, explain=explain)
+    return answers[0] if single else answers
 
 
 def identify_text_column(
@@ -229,9 +229,9 @@ def _judged(model: Classifier, texts: Any, languages: Choice) -> Any:
     from dragoman.identifiers.text.blocks import running_text
     from dragoman.identifiers.text.mixture import judged_pages
 
-    pages = judged_pages(model, [running_text(one) for one in texts if _is_page(one)], languages)
+    pages = judged_pages(model, [running_text(text) for text in texts if _is_page(text)], languages)
     rows = iter(pages.texts)
-    return [next(rows) if _is_page(one) else one for one in texts]
+    return [next(rows) if _is_page(text) else text for text in texts]
 
 
 def _is_page(value: Any) -> bool:

@@ -30,14 +30,14 @@ _BETWEEN = re.compile(r"(?:\W|_|\([^()]{1,40}\))*")
 def _names() -> dict[str, tuple[tuple[str, ...], ...]]:
     """The names as words, by their first word, the longest first."""
     table = (files("dragoman.data") / "language_names.tsv").read_text(encoding="utf-8")
-    found: dict[str, set[tuple[str, ...]]] = {}
+    by_first: dict[str, set[tuple[str, ...]]] = {}
     for line in table.splitlines():
         if not line.startswith("#"):
-            for one in line.split("\t")[1].split(";"):
-                words = tuple(_WORD.findall(one))
+            for name in line.split("\t")[1].split(";"):
+                words = tuple(_WORD.findall(name))
                 if words:
-                    found.setdefault(words[0], set()).add(words)
-    return {first: tuple(sorted(all_, key=lambda words: (-len(words), words))) for first, all_ in found.items()}
+                    by_first.setdefault(words[0], set()).add(words)
+    return {first: tuple(sorted(all_, key=lambda words: (-len(words), words))) for first, all_ in by_first.items()}
 
 
 def _places(text: str) -> Iterator[tuple[int, int]]:

@@ -61,15 +61,15 @@ def judged_pages(
     if chosen is not None and len(chosen) == 1:
         chosen = None  # a question for one language: the page may be in any
     ends = [0, *accumulate(len(page.pieces) for page in pages)]
-    found = answer(model, _column(one for page in pages for one in page.pieces), chosen, 0.0, threads, matrix=True)
-    assert found.matrix is not None
+    answers = answer(model, _column(part for page in pages for part in page.pieces), chosen, 0.0, threads, matrix=True)
+    assert answers.matrix is not None
     texts, shares = [page.text for page in pages], list[Shares]()
     largest = dict[int, tuple[NDArray[np.float64], str]]()  # of pages with several languages
     for row, (page, (first, last)) in enumerate(zip(pages, pairwise(ends), strict=True)):
-        shares_of, owners = mixture(found.matrix[first:last], np.array(page.weights))
-        shares.append(_told(found.languages, shares_of))
+        shares_of, owners = mixture(answers.matrix[first:last], np.array(page.weights))
+        shares.append(_in_hundredths(answers.languages, shares_of))
         if shares_of.max(initial=0.0) < PURE and shares_of.any():
-            own = (one for one, owner in zip(page.pieces, owners, strict=True) if owner == shares_of.argmax())
+            own = (part for part, owner in zip(page.pieces, owners, strict=True) if owner == shares_of.argmax())
             largest[row] = shares_of, "\n".join(own)
     whole = answer(model, _column(texts[row] for row in largest), chosen, 0.0, threads).language.tolist()
     for given, (row, (shares_of, own_text)) in zip(whole, largest.items(), strict=True):
@@ -105,9 +105,9 @@ def mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.fl
     return whole, owners
 
 
-def _told(languages: Sequence[Language], shares: NDArray[np.float64]) -> Shares:
+def _in_hundredths(languages: Sequence[Language], shares: NDArray[np.float64]) -> Shares:
     """The shares for people: without slips, the largest first, in whole hundredths that sum to one or nearly so."""
-    kept = np.flatnonzero(shares >= SLIP)
-    total = float(shares[kept].sum())
-    order = kept[np.argsort(-shares[kept], kind="stable")].tolist()
+    columns = np.flatnonzero(shares >= SLIP)
+    total = float(shares[columns].sum())
+    order = columns[np.argsort(-shares[columns], kind="stable")].tolist()
     return {languages[column]: round(float(shares[column]) / total, 2) for column in order}

@@ -66,15 +66,15 @@ class NGrams:
             for size in sizes:
                 for word in words.split():
                     marked = f" {word} "
-                    every = (marked[i : i + size] for i in range(len(marked) - size + 1))
-                    yield from (gram for gram in every if gram != " ")
+                    grams = (marked[i : i + size] for i in range(len(marked) - size + 1))
+                    yield from (gram for gram in grams if gram != " ")
             return
         ring = words + " " if words and self.edges == "space" else words
         if ring:
             long = ring + (ring * LONGEST)[: LONGEST - 1]
             for size in sizes:
-                every = (long[i : i + size] for i in range(len(ring)))
-                yield from (gram for gram in every if gram != " ")
+                grams = (long[i : i + size] for i in range(len(ring)))
+                yield from (gram for gram in grams if gram != " ")
 
     def plain_counts(self, text: bytes) -> dict[int, int]:
         """{key: count} in the order of first appearance, by the plain definition."""
@@ -92,5 +92,5 @@ def words_of(text: bytes) -> str:
     'où est l école'
     """
     read = text.decode("utf-8", "dragoman-latin-1")  # registered by dragoman.identifiers.url.address
-    lower = {ord(one): chr(kernels.fold(ord(one)) or 32) for one in set(read)}
+    lower = {ord(letter): chr(kernels.fold(ord(letter)) or 32) for letter in set(read)}
     return " ".join(filter(None, read.translate(lower).split(" ")))

@@ -83,12 +83,12 @@ class PageIdentifier(Classifier):
         names = chosen or self.languages_
         best, certain = np.full(len(rows), -1, np.int32), np.full(len(rows), np.nan, np.float32)
         among = None if chosen is None else frozenset(chosen)
-        for place, text in enumerate(rows):
+        for row, text in enumerate(rows):
             by_tag = self._probabilities(text, among)
             if by_tag:
                 tag = max(by_tag, key=by_tag.__getitem__)
                 total = sum(by_tag.values()) if chosen else 1.0
-                best[place], certain[place] = names.index(tag), min(1.0, by_tag[tag] / (total or 1.0))
+                best[row], certain[row] = names.index(tag), min(1.0, by_tag[tag] / (total or 1.0))
         return best, certain
 
     def fit(self, inputs: Any, labels: Labels) -> Self:

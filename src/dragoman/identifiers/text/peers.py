@@ -90,7 +90,7 @@ class Lingua(PageIdentifier):
     def codes(self) -> Iterable[str]:
         """Load it."""
         self._lingua = need(_EXTRA, "lingua")
-        self._by_code = {one.iso_code_639_1.name.lower(): one for one in self._lingua.Language.all()}
+        self._by_code = {language.iso_code_639_1.name.lower(): language for language in self._lingua.Language.all()}
         self._detectors: dict[frozenset[str] | None, Any] = {}
         return tuple(self._by_code)
 
@@ -100,11 +100,11 @@ class Lingua(PageIdentifier):
             among = None  # it does not build with one language
         if among not in self._detectors:
             builder = self._lingua.LanguageDetectorBuilder
-            some = None if among is None else [self._by_code[code] for code in sorted(among)]
-            made = builder.from_all_languages() if some is None else builder.from_languages(*some)
+            chosen = None if among is None else [self._by_code[code] for code in sorted(among)]
+            made = builder.from_all_languages() if chosen is None else builder.from_languages(*chosen)
             self._detectors[among] = made.build()
         values = self._detectors[among].compute_language_confidence_values(text)
-        return [(one.language.iso_code_639_1.name.lower(), one.value) for one in values if one.value > 0]
+        return [(value.language.iso_code_639_1.name.lower(), value.value) for value in values if value.value > 0]
 
 
 class Cld2(PageIdentifier):
@@ -120,7 +120,7 @@ class Cld2(PageIdentifier):
 
     def ranked(self, text: str, among: frozenset[str] | None) -> Ranked:
         """Shares of the text."""
-        clean = "".join(one if one.isprintable() else " " for one in text)  # it refuses control characters
+        clean = "".join(letter if letter.isprintable() else " " for letter in text)  # it refuses control characters
         try:
             _, _, details = self._cld2.detect(clean, isPlainText=True, bestEffort=True)
         except self._cld2.error:

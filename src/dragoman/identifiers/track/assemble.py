@@ -36,7 +36,7 @@ SPACES = (
 )
 
 
-def labels(columns: NDArray[np.int32], known: NDArray[np.uint8], found: TrackTokens) -> NDArray[np.int32]:
+def labels(columns: NDArray[np.int32], known: NDArray[np.uint8], tokens: TrackTokens) -> NDArray[np.int32]:
     """The column of each token, or NONE where enough letters in a row belong to no language."""
     out = columns.astype(np.int32)
     strange = np.flatnonzero(known == 0)
@@ -44,7 +44,7 @@ def labels(columns: NDArray[np.int32], known: NDArray[np.uint8], found: TrackTok
         return out
     for run in np.split(strange, np.flatnonzero(np.diff(strange) > 1) + 1):
         first, last = int(run[0]), int(run[-1])
-        if int(np.sum(found.ends[run] - found.starts[run])) >= STRANGE:
+        if int(np.sum(tokens.ends[run] - tokens.starts[run])) >= STRANGE:
             out[run] = NONE
         elif first > 0:
             out[run] = out[first - 1]
@@ -54,22 +54,22 @@ def labels(columns: NDArray[np.int32], known: NDArray[np.uint8], found: TrackTok
 
 
 def with_silences(
-    window: str, found: TrackTokens, label: NDArray[np.int32], begins: bool, ends: bool
+    window: str, tokens: TrackTokens, label: NDArray[np.int32], begins: bool, ends: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
     """(starts, ends, labels) of the tokens and of the long stretches between them, which have no language.
 
     `begins` and `ends` tell whether the window begins and ends with the text: only then are its edges stretches too.
     """
-    edges = (0 if begins else int(found.starts[0]), len(window.rstrip(SPACES)) if ends else int(found.ends[-1]))
-    left = np.concatenate([edges[:1], found.ends]).astype(np.int64)
-    right = np.concatenate([found.starts, edges[1:]]).astype(np.int64)
+    edges = (0 if begins else int(tokens.starts[0]), len(window.rstrip(SPACES)) if ends else int(tokens.ends[-1]))
+    left = np.concatenate([edges[:1], tokens.ends]).astype(np.int64)
+    right = np.concatenate([tokens.starts, edges[1:]]).astype(np.int64)
     places = np.flatnonzero(right - left > SILENT)
-    starts, stops = found.starts.astype(np.int64), found.ends.astype(np.int64)
+    starts, stops = tokens.starts.astype(np.int64), tokens.ends.astype(np.int64)
     if not len(places):
         return starts, stops, label
-    inner = [_inner(window, int(left[place]), int(right[place])) for place in places]
+    inner = [_inner(window, int(left[gap]), int(right[gap])) for gap in places]
     real = [end > start for start, end in inner]  # a run that touches the words on both sides leaves nothing between
-    places, inner = places[real], [one for one, is_real in zip(inner, real, strict=True) if is_real]
+    places, inner = places[real], [bounds for bounds, is_real in zip(inner, real, strict=True) if is_real]
     return (
         np.insert(starts, places, [start for start, _ in inner]),
         np.insert(stops, places, [end for _, end in inner]),
@@ -82,8 +82,8 @@ def _inner(window: str, left: int, right: int) -> tuple[int, int]:
     gap = window[left:right]
     if not gap.strip(SPACES):
         return left, left
-    head = next((place for place, character in enumerate(gap) if character in SPACES), 0) if left else 0
-    tail = next((place for place, character in enumerate(reversed(gap)) if character in SPACES), 0)
+    head = next((at for at, character in enumerate(gap) if character in SPACES), 0) if left else 0
+    tail = next((at for at, character in enumerate(reversed(gap)) if character in SPACES), 0)
     inner = gap[head : len(gap) - tail]
     start = left + head + len(inner) - len(inner.lstrip(SPACES))
     return start, max(start, right - tail - (len(inner) - len(inner.rstrip(SPACES))))
@@ -115,17 +115,17 @@ class Assembler:
         self._evidence: NDArray[np.int64] = np.zeros(0, np.int64)
         self._sure: list[float] = []
 
-    def feed(self, window: str, base: int, found: TrackTokens, labelled: LabelledTokens, ends: bool) -> Iterator[Span]:
+    def feed(self, window: str, base: int, tokens: TrackTokens, labelled: LabelledTokens, ends: bool) -> Iterator[Span]:
         """Take some tokens; unless they are the first, they begin with the last of those before, which has no label."""
-        if not len(found):
+        if not len(tokens):
             return
-        label, skipped = labelled.label, len(found) - len(labelled.label)
+        label, skipped = labelled.label, len(tokens) - len(labelled.label)
         if skipped:
             assert self.open is not None
             label = np.concatenate([np.array([self.open[1]], np.int32), label])
         # the number of each token, and NONE for the stretches between them
         starts, stops, order = with_silences(
-            window, found, np.arange(len(found), dtype=np.int32), self.open is None, ends
+            window, tokens, np.arange(len(tokens), dtype=np.int32), self.open is None, ends
         )
         label = np.where(order >= 0, label[order], NONE)
         if self.open is None:
@@ -134,19 +134,19 @@ class Assembler:
         sure = labelled.sure if not np.isnan(labelled.sure).all() else None
         counts = np.maximum(np.cumsum(order >= 0) - skipped, 0)  # labelled tokens up to here
         before = 0
-        for place in [*(np.flatnonzero(np.diff(label)) + 1).tolist(), len(label)]:
-            behind = int(counts[place - 1])
+        for change in [*(np.flatnonzero(np.diff(label)) + 1).tolist(), len(label)]:
+            behind = int(counts[change - 1])
             if behind > before:
-                said = sums[behind - 1] - sums[before - 1] if before else sums[behind - 1]
-                self._evidence = self._evidence + said if len(self._evidence) else said
+                own = sums[behind - 1] - sums[before - 1] if before else sums[behind - 1]
+                self._evidence = self._evidence + own if len(self._evidence) else own
                 if sure is not None:
                     self._sure += sure[before:behind][~np.isnan(sure[before:behind])].tolist()
             before = behind
-            if place == len(label):
+            if change == len(label):
                 break
-            cut, begin = _cut(window, int(stops[place - 1]), int(starts[place]))
+            cut, begin = _cut(window, int(stops[change - 1]), int(starts[change]))
             yield self._span(base + cut)
-            self.open = (base + begin, int(label[place]))
+            self.open = (base + begin, int(label[change]))
 
     def finish(self, window: str, base: int) -> Iterator[Span]:
         """The last span, given a window that goes to the end of the text."""
@@ -179,7 +179,7 @@ def _cut(window: str, left: int, right: int) -> tuple[int, int]:
     body = gap.rstrip(SPACES)
     if len(body) < len(gap):  # white space directly before the next word
         return left + len(body), right
-    at = max((place for place, character in enumerate(gap) if character in SPACES), default=-1)
+    at = max((position for position, character in enumerate(gap) if character in SPACES), default=-1)
     if at < 0:
         closing = len(gap) - len(gap.lstrip(")]}»”’'\".,;:!?…。、！？」』）"))
         return left + closing, left + closing

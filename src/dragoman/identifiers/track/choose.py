@@ -35,18 +35,18 @@ USUAL = frozenset({
 
 def worthwhile(
     costs: NDArray[np.int32],
-    found: TrackTokens,
+    tokens: TrackTokens,
     languages: tuple[str, ...],
     settings: PathSettings,
     entering: NDArray[np.int32] | None = None,
 ) -> NDArray[np.int32]:
     """The columns of the languages that are worth naming; `entering` is what a change to each costs more."""
     everything = np.arange(len(languages), dtype=np.int32)
-    if len(languages) <= MOST or not len(found):
+    if len(languages) <= MOST or not len(tokens):
         return everything
     entering = np.zeros(len(languages), np.int32) if entering is None else entering
-    path = best_path(costs, found, everything, settings, settings.beginning(entering), entering)
-    letters = letters_of(path, found, len(languages))
+    path = best_path(costs, tokens, everything, settings, settings.beginning(entering), entering)
+    letters = letters_of(path, tokens, len(languages))
     used = np.flatnonzero(letters).astype(np.int32)
     if not len(used):  # not one letter that any of them knows
         return everything
@@ -54,33 +54,33 @@ def worthwhile(
     # all against the same evidence: what a token costs above the cheapest of the languages at hand
     price = settings.language * math.log(len(languages))
     evidence, _ = kernel.evidence(
-        costs, used, found.starts, found.ends, found.boundaries, found.coded, settings.limits()
+        costs, used, tokens.starts, tokens.ends, tokens.boundaries, tokens.coded, settings.limits()
     )
-    kept = list(range(len(used)))
-    cost = _cost(evidence, found, kept, settings, entering[used])
-    for place in sorted(kept, key=lambda one: (int(letters[used[one]]), one)):
-        language = languages[used[place]]
-        if len(kept) < 2:
+    columns = list(range(len(used)))
+    cost = _cost(evidence, tokens, columns, settings, entering[used])
+    for column in sorted(columns, key=lambda number: (int(letters[used[number]]), number)):
+        language = languages[used[column]]
+        if len(columns) < 2:
             break
-        fewer = [one for one in kept if one != place]
-        without = _cost(evidence, found, fewer, settings, entering[used])
+        fewer = [number for number in columns if number != column]
+        without = _cost(evidence, tokens, fewer, settings, entering[used])
         if without - cost < round(UNIT * (price + (0.0 if language in USUAL else settings.seldom))):
-            kept, cost = fewer, without
-    return used[kept]
+            columns, cost = fewer, without
+    return used[columns]
 
 
 def _cost(
     evidence: NDArray[np.int32],
-    found: TrackTokens,
-    kept: list[int],
+    tokens: TrackTokens,
+    columns: list[int],
     settings: PathSettings,
     entering: NDArray[np.int32],
 ) -> int:
-    part, more = np.ascontiguousarray(evidence[:, kept]), np.ascontiguousarray(entering[kept])
-    return kernel.decode(part, found.boundaries, settings.switching(), more, len(STYLES), settings.beginning(more))[1]
+    part, more = np.ascontiguousarray(evidence[:, columns]), np.ascontiguousarray(entering[columns])
+    return kernel.decode(part, tokens.boundaries, settings.switching(), more, len(STYLES), settings.beginning(more))[1]
 
 
-def letters_of(path: Path, found: TrackTokens, width: int) -> NDArray[np.int64]:
+def letters_of(path: Path, tokens: TrackTokens, width: int) -> NDArray[np.int64]:
     """The letters that each column has on a path, without those that no language knows."""
-    lengths = (found.ends - found.starts) * (path.known > 0)
+    lengths = (tokens.ends - tokens.starts) * (path.known > 0)
     return np.bincount(path.columns, weights=lengths, minlength=width).astype(np.int64)

@@ -58,7 +58,7 @@ def shares(text: str, spans: Iterable[Span]) -> dict[str, float]:
         if span:
             letters[tag(span)] = letters.get(tag(span), 0) + sum(map(str.isalpha, piece))
     total = sum(letters.values()) or 1
-    return {one: count / total for one, count in sorted(letters.items(), key=lambda pair: (-pair[1], pair[0]))}
+    return {name: count / total for name, count in sorted(letters.items(), key=lambda pair: (-pair[1], pair[0]))}
 
 
 def _named(language: str) -> str:
@@ -67,7 +67,7 @@ def _named(language: str) -> str:
 
 def to_page(text: str, spans: Sequence[Span], title: str) -> str:
     """A text coloured by language, as a page of HTML that loads nothing from anywhere."""
-    told = shares(text, spans)
+    portions = shares(text, spans)
 
     def marked(shown: str, language: str) -> str:
         if language == UNDETERMINED:
@@ -75,9 +75,9 @@ def to_page(text: str, spans: Sequence[Span], title: str) -> str:
         named = escape(_named(language))
         return f'<mark lang="{escape(language)}" title="{named}" style="--hue:{hue(language)}">{shown}</mark>'
 
-    legend = "".join(f"<li>{marked(escape(_named(one)), one)} {share:.1%}</li>" for one, share in told.items())
+    legend = "".join(f"<li>{marked(escape(_named(name)), name)} {share:.1%}</li>" for name, share in portions.items())
     body = "".join(marked(escape(piece), tag(span)) if span else escape(piece) for piece, span in pieces(text, spans))
-    main = next((one for one in told if one != UNDETERMINED), UNDETERMINED)
+    main = next((name for name in portions if name != UNDETERMINED), UNDETERMINED)
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(main)}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -94,19 +94,19 @@ def to_terminal(text: str, spans: Sequence[Span], console: Any) -> None:
     """
     from rich.text import Text
 
-    told = shares(text, spans)
-    style = {language: _terminal_colour(language) for language in told} | {UNDETERMINED: "dim"}
+    portions = shares(text, spans)
+    style = {language: _terminal_colour(language) for language in portions} | {UNDETERMINED: "dim"}
     shown, plain = Text(), console.no_color or console.color_system is None
     for piece, span in pieces(_visible(text), spans):
         mark = f"[{tag(span)}] " if span and plain else ""
         shown.append(mark + piece, style[tag(span)] if span else "")
     console.print(shown, soft_wrap=True)
-    legend = [(f"{_named(one)} {share:.1%}", f"bold {style[one]}" if one != UNDETERMINED else "dim")
-              for one, share in told.items()]  # fmt: skip
+    legend = [(f"{_named(spoken)} {share:.1%}", f"bold {style[spoken]}" if spoken != UNDETERMINED else "dim")
+              for spoken, share in portions.items()]  # fmt: skip
     if legend:
         parts: list[Any] = []
-        for one in legend:
-            parts += [" ", one] if parts else [one]
+        for entry in legend:
+            parts += [" ", entry] if parts else [entry]
         console.print(Text.assemble(*parts), soft_wrap=True)
 
 

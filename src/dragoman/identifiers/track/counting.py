@@ -26,15 +26,15 @@ SYMBOLS = 1000
 def word_frequencies(counts: Counter[str], listed: Mapping[str, float] | None = None) -> dict[str, float]:
     """The frequency of each word in a language, from counts in texts and, if there is one, a list of frequencies."""
     total = sum(counts.values())
-    found = {word: (count - DISCOUNT) / total for word, count in counts.items()}
+    frequencies = {word: (count - DISCOUNT) / total for word, count in counts.items()}
     if listed:
         share = sum(listed.values())
-        weight = 1 - LISTED if found else 0.0
-        found = {word: weight * value for word, value in found.items()}
+        weight = 1 - LISTED if frequencies else 0.0
+        frequencies = {word: weight * value for word, value in frequencies.items()}
         for word, value in listed.items():
-            found[word] = found.get(word, 0.0) + (1 - weight) * value / share
+            frequencies[word] = frequencies.get(word, 0.0) + (1 - weight) * value / share
     # sorted, so that sums and ties do not depend on the order in which words were met
-    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+    return dict(sorted(frequencies.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def learn(
@@ -42,14 +42,14 @@ def learn(
 ) -> tuple[dict[str, tuple[int, int]], dict[str, int]]:
     """(n-grams, words) of one language that are kept: n-grams with cost and back-off, words with their cost."""
     counted = {word: value for word, value in list(frequencies.items())[:COUNTED] if len(word) <= LONGEST}
-    kept = _normalised(*_grams(counted, grams, order))
+    spelling = _normalised(*_grams(counted, grams, order))
     gains = []
     for word, value in counted.items():
         cost = round(-UNIT * math.log(value))
         if cost <= MOST and not is_unspaced(ord(word[0])):
-            gains.append((-value * (spelt(word, kept, order) - cost), word, cost))
-    gains = sorted(one for one in gains if one[0] < 0)
-    return kept, {word: cost for _, word, cost in gains[:words]}
+            gains.append((-value * (spelt(word, spelling, order) - cost), word, cost))
+    gains = sorted(gain for gain in gains if gain[0] < 0)
+    return spelling, {word: cost for _, word, cost in gains[:words]}
 
 
 def _grams(counted: Frequencies, most: int, order: int) -> tuple[dict[str, float], set[str]]:
@@ -79,40 +79,40 @@ def _grams(counted: Frequencies, most: int, order: int) -> tuple[dict[str, float
         left = after[before] / (sums[before] + after[before])
         share[gram] = weights[gram] / (sums[before] + after[before]) + left * share[gram[1:]]
         gains.append((len(gram) > 1, -weights[gram] * math.log(share[gram] / (left * share[gram[1:]])), gram))
-    kept = {gram for _, _, gram in sorted(gains)[:most]}
-    for gram in sorted(kept, key=len, reverse=True):
-        kept.update(gram[:end] for end in range(1, len(gram)) if gram[:end] in share)
-    return share, kept
+    listed = {gram for _, _, gram in sorted(gains)[:most]}
+    for gram in sorted(listed, key=len, reverse=True):
+        listed.update(gram[:end] for end in range(1, len(gram)) if gram[:end] in share)
+    return share, listed
 
 
-def _normalised(share: Mapping[str, float], kept: set[str]) -> dict[str, tuple[int, int]]:
+def _normalised(share: Mapping[str, float], grams: set[str]) -> dict[str, tuple[int, int]]:
     """{n-gram: (cost, back-off)}: the back-off after an n-gram makes the shares of all characters after it sum to 1."""
     seen: dict[str, float] = {}
     shorter: dict[str, float] = {}
-    for gram in sorted(kept):
+    for gram in sorted(grams):
         seen[gram[:-1]] = seen.get(gram[:-1], 0.0) + share[gram]
         shorter[gram[:-1]] = shorter.get(gram[:-1], 0.0) + share[gram[1:]]
-    found = {}
-    for gram in sorted(kept):
+    costs = {}
+    for gram in sorted(grams):
         left, below = max(1e-6, 1 - seen.get(gram, 0.0)), max(1e-6, 1 - shorter.get(gram, 0.0))
-        found[gram] = (_cost(share[gram]), _cost(min(1.0, left / below)))
-    return found
+        costs[gram] = (_cost(share[gram]), _cost(min(1.0, left / below)))
+    return costs
 
 
 def _cost(share: float) -> int:
     return min(MOST, round(-UNIT * math.log(share)))
 
 
-def spelt(word: str, kept: Mapping[str, tuple[int, int]], order: int) -> int:
+def spelt(word: str, grams: Mapping[str, tuple[int, int]], order: int) -> int:
     """What a word costs by its characters alone."""
     symbols, first = _symbols(word)
     total = 0
     for at in range(first, len(symbols)):
         for start in range(max(0, at - order + 1), at + 1):
-            if (own := kept.get(symbols[start : at + 1])) is not None:
+            if (own := grams.get(symbols[start : at + 1])) is not None:
                 total += own[0]
                 break
-            if start < at and (before := kept.get(symbols[start:at])) is not None:
+            if start < at and (before := grams.get(symbols[start:at])) is not None:
                 total += before[1]
         else:
             total += FLOOR

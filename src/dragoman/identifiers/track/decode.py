@@ -50,7 +50,7 @@ STYLES = ("sentences", "phrases")
 _FAMILIES = ("da fo no sv", "ca es gl oc pt", "cs sk", "bs hr mk sl sr", "id ms", "be bg ru uk", "af de fy nds nl",
              "wuu yue zh", "et fi")  # fmt: skip
 RELATIVES: dict[Language, frozenset[Language]] = {
-    one: frozenset(family.split()) - {one} for family in _FAMILIES for one in family.split()
+    language: frozenset(family.split()) - {language} for family in _FAMILIES for language in family.split()
 }
 
 
@@ -84,7 +84,7 @@ class PathSettings:
     @cache  # noqa: B019 (there are few of them)
     def switching(self) -> NDArray[np.int32]:
         """The costs as the loops take them."""
-        return np.array([round(UNIT * one) for one in self._switching()], np.int32)
+        return np.array([round(UNIT * cost) for cost in self._switching()], np.int32)
 
     def _switching(self) -> tuple[float, ...]:
         return (*self.sentences, *self.phrases, self.restyle, self.linger)
@@ -99,10 +99,10 @@ class PathSettings:
         logs = np.log(letters + self.assumed)
         even = math.log((letters.sum() + self.assumed * len(letters)) / len(letters))
         more = self.rare * np.maximum(0.0, even - logs)
-        for place, language in enumerate(languages):
-            near = [other for other, one in enumerate(languages) if one in RELATIVES.get(language, ())]
+        for column, language in enumerate(languages):
+            near = [other for other, tag in enumerate(languages) if tag in RELATIVES.get(language, ())]
             if near:
-                more[place] = max(more[place], self.relative * max(0.0, logs[near].max() - logs[place]))
+                more[column] = max(more[column], self.relative * max(0.0, logs[near].max() - logs[column]))
         return np.asarray(np.rint(UNIT * more), np.int32)
 
     def beginning(self, entering: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -129,7 +129,7 @@ class Path:
 
 def best_path(
     costs: NDArray[np.int32],
-    found: TrackTokens,
+    tokens: TrackTokens,
     columns: NDArray[np.int32],
     settings: PathSettings,
     beginning: NDArray[np.int64] | None = None,
@@ -137,23 +137,23 @@ def best_path(
 ) -> Path:
     """The cheapest path among some columns of the costs; its columns are places in `columns`."""
     evidence, known = kernel.evidence(
-        costs, columns, found.starts, found.ends, found.boundaries, found.coded, settings.limits()
+        costs, columns, tokens.starts, tokens.ends, tokens.boundaries, tokens.coded, settings.limits()
     )
     if entering is None:
         entering = np.zeros(len(columns), np.int32)
     state = (settings.beginning(np.zeros_like(entering)) if beginning is None else beginning).copy()
-    path, cost = kernel.decode(evidence, found.boundaries, settings.switching(), entering, len(STYLES), state)
+    path, cost = kernel.decode(evidence, tokens.boundaries, settings.switching(), entering, len(STYLES), state)
     width = max(1, len(columns))
     return Path(path % width, path // width, cost, known, evidence)
 
 
 def plain_evidence(
-    costs: list[list[int]], found: TrackTokens, columns: list[int], settings: PathSettings
+    costs: list[list[int]], tokens: TrackTokens, columns: list[int], settings: PathSettings
 ) -> tuple[list[list[int]], list[int]]:
     """(evidence, known) by the definition at the top of this module."""
     most, per_letter, capital = settings.limits().tolist()
     evidence, known = [], []
-    rows = (found.starts.tolist(), found.ends.tolist(), found.boundaries.tolist(), found.coded.tolist())
+    rows = (tokens.starts.tolist(), tokens.ends.tolist(), tokens.boundaries.tolist(), tokens.coded.tolist())
     for row, start, end, boundary, coded in zip(costs, *rows, strict=True):
         least = min((row[column] for column in columns), default=UNKNOWN)
         share = 0 if coded else capital if boundary in (SPACE_CAPITAL, MARK_CAPITAL) else 16
@@ -190,7 +190,9 @@ def plain_path(
                     fresh[a], back[a] = of_b + costs[-2], from_b
                 if of_a + costs[-2] < of_b:
                     fresh[b], back[b] = of_a + costs[-2], from_a
-        state = [one + row[number % width] + (costs[-1] if number >= width else 0) for number, one in enumerate(fresh)]
+        state = [
+            sum_ + row[number % width] + (costs[-1] if number >= width else 0) for number, sum_ in enumerate(fresh)
+        ]
         backs.append(back)
     at = state.index(min(state)) if backs else 0
     cost, path = (state[at] if backs else 0), []

@@ -72,31 +72,31 @@ class HomeLanguages:
     def __init__(self, languages: tuple[Language, ...], latin: NDArray[np.uint8]) -> None:
         self.languages, self.foreign = languages, latin == 0
         #: All that can be told, those that the identifier of texts alone knows included, if the choice is wide.
-        self.told = languages
+        self.namable = languages
         self.places = np.empty(0, np.int64)
         self.near = np.zeros((0, 0), bool)
         if self.wide:
             known = identifier_languages()
-            self.told = (*languages, *(one for one in known if one not in languages))
-            self.places = np.array([self.told.index(one) for one in known], np.int64)
-            self.near = np.array([[one in RELATIVES.get(other, ()) for one in languages] for other in languages])
+            self.namable = (*languages, *(tag for tag in known if tag not in languages))
+            self.places = np.array([self.namable.index(tag) for tag in known], np.int64)
+            self.near = np.array([[tag in RELATIVES.get(other, ()) for tag in languages] for other in languages])
 
     @property
     def wide(self) -> bool:
         """False where all languages are at home."""
         return len(self.languages) > FEW
 
-    def sentences(self, text: str, found: TrackTokens) -> Sentences:
+    def sentences(self, text: str, tokens: TrackTokens) -> Sentences:
         """The sentences of a window, identified; none where all languages are at home, or nothing is."""
-        if not self.wide or int(np.sum(found.ends - found.starts)) < LITTLE:
+        if not self.wide or int(np.sum(tokens.ends - tokens.starts)) < LITTLE:
             nothing = np.empty(0, np.int64)
             return Sentences(nothing, nothing, nothing, (), np.empty((0, 0), np.float32))
-        first = np.flatnonzero(np.isin(found.boundaries, (END, END_SMALL, BLOCK)))
+        first = np.flatnonzero(np.isin(tokens.boundaries, (END, END_SMALL, BLOCK)))
         firsts = np.unique(np.concatenate([[0], first])).astype(np.int64)
-        lasts = np.append(firsts[1:], len(found)).astype(np.int64)
-        sums = np.concatenate([[0], np.cumsum(found.ends - found.starts, dtype=np.int64)])
+        lasts = np.append(firsts[1:], len(tokens)).astype(np.int64)
+        sums = np.concatenate([[0], np.cumsum(tokens.ends - tokens.starts, dtype=np.int64)])
         letters = sums[lasts] - sums[firsts]
-        starts, ends = found.starts[firsts].tolist(), found.ends[lasts - 1].tolist()
+        starts, ends = tokens.starts[firsts].tolist(), tokens.ends[lasts - 1].tolist()
         rows = ByteColumn.from_rows(text[start:end] for start, end in zip(starts, ends, strict=True))
         answers = answer(open_method(), rows, None, 0.0, matrix=True)
         assert answers.matrix is not None
@@ -106,23 +106,23 @@ class HomeLanguages:
         """What a change to each language costs more among the tokens first..last, whose text is `text`."""
         if not self.wide:
             return np.zeros(len(self.languages), np.int32)
-        found = np.zeros(len(self.languages))
+        costs = np.zeros(len(self.languages))
         if max(text, default="") < _LATIN_ENDS:
-            found[self.foreign] = OUT
+            costs[self.foreign] = OUT
         if not len(sentences.firsts):
-            return np.rint(UNIT * found).astype(np.int32)
+            return np.rint(UNIT * costs).astype(np.int32)
         chosen = sentences.among(first, last)
         weight = (int(sentences.letters[chosen].sum()) - LITTLE) / (MUCH - LITTLE)
         shares = sentences.shares(first, last)
         if weight <= 0 or not shares.any():
-            return np.rint(UNIT * found).astype(np.int32)
-        own = np.zeros(len(self.told))
+            return np.rint(UNIT * costs).astype(np.int32)
+        own = np.zeros(len(self.namable))
         own[self.places] = shares
         own = own[: len(self.languages)]
         visiting = np.minimum(MOST, -np.log(np.maximum(own, 1e-9) / max(1e-9, float(shares.max()))))
         relative = np.where(self.near, own, 0.0).max(axis=1) > 4 * own
-        found += min(1.0, weight) * (visiting + RELATIVE * relative)
-        return np.rint(UNIT * found).astype(np.int32)
+        costs += min(1.0, weight) * (visiting + RELATIVE * relative)
+        return np.rint(UNIT * costs).astype(np.int32)
 
     def settled(
         self, label: NDArray[np.int32], sentences: Sentences, start: int, first: int, last: int

@@ -89,14 +89,14 @@ class Lexicon(Classifier):
     def fit_words(self, frequencies: Mapping[str, Frequencies]) -> Self:
         """Learn from the frequencies of words by language."""
         self.languages_ = tuple(sorted(frequencies))
-        found: dict[int, dict[int, tuple[int, int]]] = {}
+        by_key: dict[int, dict[int, tuple[int, int]]] = {}
         for number, tag in enumerate(self.languages_):
             grams, words = learn(frequencies[tag], self.words, self.grams, self.order)
             for gram, pair in grams.items():
-                found.setdefault(gram_key(gram), {})[number] = pair
+                by_key.setdefault(gram_key(gram), {})[number] = pair
             for word, cost in words.items():
-                found.setdefault(word_key(word), {})[number] = (cost, 0)
-        self.table_ = build(found, self.order)
+                by_key.setdefault(word_key(word), {})[number] = (cost, 0)
+        self.table_ = build(by_key, self.order)
         self.notes_ = {}
         return self
 
@@ -107,27 +107,27 @@ class Lexicon(Classifier):
     def restricted(self, languages: Iterable[str]) -> Lexicon:
         """A lexicon of some of the languages, in this order, that says the same of them and is faster."""
         chosen = tuple(languages)
-        found = Lexicon(**self.get_params())
-        found.languages_, found.notes_ = chosen, {}
-        found.table_ = restricted(self.table_, self.columns(chosen))
-        return found
+        smaller = Lexicon(**self.get_params())
+        smaller.languages_, smaller.notes_ = chosen, {}
+        smaller.table_ = restricted(self.table_, self.columns(chosen))
+        return smaller
 
-    def costs(self, points: NDArray[np.uint32], found: TrackTokens, languages: Iterable[str]) -> NDArray[np.int32]:
+    def costs(self, points: NDArray[np.uint32], tokens: TrackTokens, languages: Iterable[str]) -> NDArray[np.int32]:
         """What each token costs in each of the languages."""
         chosen = tuple(languages)
-        return kernel.costs(points, found.starts, found.ends, self.table_, self.columns(chosen), self.latin(chosen))
+        return kernel.costs(points, tokens.starts, tokens.ends, self.table_, self.columns(chosen), self.latin(chosen))
 
     def latin(self, languages: Iterable[str]) -> NDArray[np.uint8]:
         """1 for each of some languages that is written in Latin letters, as far as the lexicon knows."""
         return _latin(self.table_, self.languages_, tuple(languages))
 
-    def plain_costs(self, text: str, found: TrackTokens, languages: Iterable[str]) -> list[list[int]]:
+    def plain_costs(self, text: str, tokens: TrackTokens, languages: Iterable[str]) -> list[list[int]]:
         """The same by the definition at the top of this module."""
         chosen = tuple(languages)
         columns, latin = self.columns(chosen).tolist(), self.latin(chosen).tolist()
         rows: dict[tuple[str, str | None], list[int]] = {}  # words come again, and this is slow
         out = []
-        for start, end in zip(found.starts.tolist(), found.ends.tolist(), strict=True):
+        for start, end in zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True):
             symbols, word = self._symbols(text, start, end)
             if (symbols, word) not in rows:
                 row = self._plain(symbols, word, columns)
@@ -156,23 +156,23 @@ class Lexicon(Classifier):
             after = [[0] * width for _ in range(self.order + 1)]
             listed = {0}
             for n in range(1, min(self.order, at + 1) + 1):
-                value = [one + more for one, more in zip(value, backs[n - 1], strict=True)]
+                value = [so_far + more for so_far, more in zip(value, backs[n - 1], strict=True)]
                 if n - 1 not in begun:
                     continue
-                found = entries(self.table_, gram_key(symbols[at - n + 1 : at + 1]))
-                listed |= {n} if found else set()
-                for tag, own, back in found:
+                listed_costs = entries(self.table_, gram_key(symbols[at - n + 1 : at + 1]))
+                listed |= {n} if listed_costs else set()
+                for tag, own, back in listed_costs:
                     if (column := columns[tag]) >= 0:
                         value[column], after[n][column] = own, back
                         usual = n > 1 or own <= STRAY or is_unspaced(ord(symbol))
                         hit[column] |= symbol != EDGE and at >= predicted and usual
             if at >= predicted:
-                cost = [one + more for one, more in zip(cost, value, strict=True)]
+                cost = [so_far + more for so_far, more in zip(cost, value, strict=True)]
             backs, begun = after[: self.order], listed
         for tag, own, _ in entries(self.table_, word_key(word)) if word is not None else ():
             if (column := columns[tag]) >= 0:
                 cost[column], hit[column] = min(cost[column], own), True
-        return [one if seen else UNKNOWN for one, seen in zip(cost, hit, strict=True)]
+        return [so_far if seen else UNKNOWN for so_far, seen in zip(cost, hit, strict=True)]
 
     def scores(self, inputs: Any) -> Scores:
         """Minus the costs of each text's tokens, in nats; NaN where no language knows any of them."""
@@ -180,15 +180,15 @@ class Lexicon(Classifier):
         matrix = np.full((len(texts), len(self.languages_)), np.nan, np.float32)
         for row in range(len(texts)):
             text = _decoded(texts[row])
-            found = tokens(text)
-            matrix[row] = _sums(self.costs(code_points(text), found, self.languages_).astype(np.int64))
+            words = tokens(text)
+            matrix[row] = _sums(self.costs(code_points(text), words, self.languages_).astype(np.int64))
         return Scores(self.languages_, matrix)
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The same for one text, by the plain definitions."""
         text = _decoded(row)
         rows = self.plain_costs(text, plain_tokens(text), self.languages_)
-        return [float(one) for one in _sums(np.array(rows, np.int64).reshape(-1, len(self.languages_)))]
+        return [float(score) for score in _sums(np.array(rows, np.int64).reshape(-1, len(self.languages_)))]
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The table."""
@@ -214,9 +214,9 @@ def words_of(text: str) -> list[str]:
     >>> words_of("L'Été, 日本語")
     ['l', 'été', '日本語']
     """
-    found, words = tokens(text), list[str]()
+    parts, words = tokens(text), list[str]()
     behind = -1
-    for start, end in zip(found.starts.tolist(), found.ends.tolist(), strict=True):
+    for start, end in zip(parts.starts.tolist(), parts.ends.tolist(), strict=True):
         piece = "".join(map(_small, text[start:end]))
         if start == behind and is_unspaced(ord(text[start])) and is_unspaced(ord(text[start - 1])):
             words[-1] += piece
@@ -228,10 +228,10 @@ def words_of(text: str) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _columns(known: tuple[str, ...], chosen: tuple[str, ...]) -> NDArray[np.int32]:
-    place = {tag: number for number, tag in enumerate(chosen)}
-    found = np.array([place.get(tag, -1) for tag in known], np.int32)
-    found.flags.writeable = False
-    return found
+    index = {tag: number for number, tag in enumerate(chosen)}
+    columns = np.array([index.get(tag, -1) for tag in known], np.int32)
+    columns.flags.writeable = False
+    return columns
 
 
 @lru_cache(maxsize=8)
@@ -240,9 +240,9 @@ def _latin(table: kernel.LexiconTable, known: tuple[str, ...], chosen: tuple[str
     for letter in "abcdefghijklmnopqrstuvwxyz":
         for number, cost, _ in entries(table, gram_key(letter)):
             shares[known[number]] += math.exp(-cost / UNIT)
-    found = np.array([shares[tag] >= LATIN for tag in chosen], np.uint8)
-    found.flags.writeable = False
-    return found
+    latin = np.array([shares[tag] >= LATIN for tag in chosen], np.uint8)
+    latin.flags.writeable = False
+    return latin
 
 
 def _is_latin(character: str) -> bool:

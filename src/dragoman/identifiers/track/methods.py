@@ -88,14 +88,14 @@ def above(spans: Iterable[Span], threshold: float) -> list[Span]:
     >>> above([Span(0, 4, "de", probability=0.9), Span(5, 9, "nl", probability=0.4)], 0.5)
     [Span(start=0, end=4, language='de'), Span(start=5, end=9, language=None)]
     """
-    found: list[Span] = []
+    joined: list[Span] = []
     for span in spans:
         if span.probability is not None and span.probability < threshold:
             span = replace(span, language=None)
-        if found and span.language is None and found[-1].language is None:
-            span = replace(found.pop(), end=span.end, probability=None)
-        found.append(span)
-    return found
+        if joined and span.language is None and joined[-1].language is None:
+            span = replace(joined.pop(), end=span.end, probability=None)
+        joined.append(span)
+    return joined
 
 
 def _made(name: str, languages: str | tuple[str, ...] | None, argument: str = "") -> LanguageTracker:

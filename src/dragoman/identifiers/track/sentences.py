@@ -34,9 +34,9 @@ class SentenceTracker(LanguageTracker):
         """A span for each run of sentences in one language."""
         places = sentences(text, lines)
         answers = answer_texts([text[start:end] for start, end in places], self.identifier, self.languages, 0.0)
-        found = zip(places, answers.tags(), answers.columns().probabilities(), strict=True)
+        judged = zip(places, answers.tags(), answers.columns().probabilities(), strict=True)
         return merged(
-            Span(start, end, tag, probability=certain if tag else None) for (start, end), tag, certain in found
+            Span(start, end, tag, probability=certain if tag else None) for (start, end), tag, certain in judged
         )
 
 
@@ -51,7 +51,7 @@ def sentences(text: str, lines: bool = False) -> list[tuple[int, int]]:
     first = np.flatnonzero(np.isin(words.boundaries, stops))
     if not len(words):
         return []
-    bounds = [0, *(place for place in first.tolist() if place), len(words)]
+    bounds = [0, *(number for number in first.tolist() if number), len(words)]
     # each sentence is a label of its own, so that spans are cut where those of languages would be
     label = np.repeat(np.arange(len(bounds) - 1, dtype=np.int32), np.diff(bounds))
     assembler = Assembler(tuple(map(str, range(len(bounds) - 1))))
@@ -67,7 +67,7 @@ def merged(spans: Iterable[Span]) -> list[Span]:
     for span in spans:
         if joined and joined[-1].language == span.language:
             probability = max(
-                (one.probability for one in (joined[-1], span) if one.probability is not None), default=None
+                (part.probability for part in (joined[-1], span) if part.probability is not None), default=None
             )
             joined[-1] = replace(joined[-1], end=span.end, probability=probability)
         else:

@@ -29,20 +29,20 @@ def gram_key(gram: str) -> int:
     return characters_key(reversed(gram), _GRAM_START)
 
 
-def build(found: Mapping[int, Mapping[int, tuple[int, int]]], order: int) -> LexiconTable:
+def build(costs: Mapping[int, Mapping[int, tuple[int, int]]], order: int) -> LexiconTable:
     """The table of {key: {language: (cost, back-off)}}, each from 0 to 255."""
-    buckets = max(1, -(-len(found) // PER_BUCKET))
-    keys = np.array(sorted(found), np.uint64)
+    buckets = max(1, -(-len(costs) // PER_BUCKET))
+    keys = np.array(sorted(costs), np.uint64)
     bucket = ((keys >> np.uint64(32)) * np.uint64(buckets) >> np.uint64(32)).astype(np.int64)
     # two keys of a bucket with the same print cannot be told apart: the first stays
     print_ = (keys & np.uint64(0xFFFF)).astype(np.uint16)
     seen: set[tuple[int, int]] = set()
-    kept = np.ones(len(keys), bool)
-    for place, pair in enumerate(zip(bucket.tolist(), print_.tolist(), strict=True)):
-        kept[place] = pair not in seen
+    first_of_print = np.ones(len(keys), bool)
+    for number, pair in enumerate(zip(bucket.tolist(), print_.tolist(), strict=True)):
+        first_of_print[number] = pair not in seen
         seen.add(pair)
-    keys, bucket, print_ = keys[kept], bucket[kept], print_[kept]
-    rows = [sorted(found[key].items()) for key in keys.tolist()]
+    keys, bucket, print_ = keys[first_of_print], bucket[first_of_print], print_[first_of_print]
+    rows = [sorted(costs[key].items()) for key in keys.tolist()]
     counts = np.array([len(row) for row in rows], np.uint8)
     behind = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
     starts = np.searchsorted(bucket, np.arange(buckets + 1)).astype(np.uint32)
@@ -64,9 +64,9 @@ def restricted(table: LexiconTable, columns: NDArray[np.int32]) -> LexiconTable:
     Looking up a common n-gram among a hundred languages and leaving out ninety takes ten times as long, and a table
     that fits into the processor's cache is faster by half.
     """
-    kept = columns[table.tags] >= 0
+    chosen = columns[table.tags] >= 0
     behind = np.concatenate([[0], np.cumsum(table.counts, dtype=np.int64)])
-    before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])[behind]
+    before = np.concatenate([[0], np.cumsum(chosen, dtype=np.int64)])[behind]
     counts = np.diff(before).astype(np.uint8)
     keys = np.concatenate([[0], np.cumsum(counts > 0, dtype=np.int64)])  # those that none of them has go, too
     return LexiconTable(
@@ -74,9 +74,9 @@ def restricted(table: LexiconTable, columns: NDArray[np.int32]) -> LexiconTable:
         firsts=before[table.starts[:-1]].astype(np.uint32),
         prints=table.prints[counts > 0],
         counts=counts[counts > 0],
-        tags=columns[table.tags[kept]].astype(np.uint8),
-        values=table.values[kept],
-        backs=table.backs[kept],
+        tags=columns[table.tags[chosen]].astype(np.uint8),
+        values=table.values[chosen],
+        backs=table.backs[chosen],
         order=table.order,
     )
 
@@ -104,12 +104,12 @@ def entries(table: LexiconTable, key: int) -> list[tuple[int, int, int]]:
     """The (language, cost, back-off) of a key, by the definition at the top of this module."""
     bucket = (key >> 32) * len(table.firsts) >> 32
     first = int(table.firsts[bucket])
-    for place in range(int(table.starts[bucket]), int(table.starts[bucket + 1])):
-        number = int(table.counts[place])
-        if int(table.prints[place]) == key & 0xFFFF:
+    for slot in range(int(table.starts[bucket]), int(table.starts[bucket + 1])):
+        number = int(table.counts[slot])
+        if int(table.prints[slot]) == key & 0xFFFF:
             part = slice(first, first + number)
-            found = (table.tags[part], table.values[part], table.backs[part])
-            return list(zip(*(one.tolist() for one in found), strict=True))
+            columns = (table.tags[part], table.values[part], table.backs[part])
+            return list(zip(*(column.tolist() for column in columns), strict=True))
         first += number
     return []
 

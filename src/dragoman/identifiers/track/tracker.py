@@ -79,15 +79,15 @@ class Tracker(LanguageTracker):
         """The spans of a text, in order; `lines`: every line is a block of its own, as in the text of a page."""
         spans = list(self.stream((text[at : at + WINDOW] for at in range(0, len(text), WINDOW)), lines))
         if len(spans) == 1 and spans[0].language and self.home.wide and len(text) <= SHORT:
-            found = identify_text(text)
-            if found.language != spans[0].language:
-                return [replace(spans[0], language=found.language, probability=found.probability)]
+            whole = identify_text(text)
+            if whole.language != spans[0].language:
+                return [replace(spans[0], language=whole.language, probability=whole.probability)]
         return _without_names(spans, text) if self.home.wide else spans
 
     def stream(self, pieces: Iterable[str], lines: bool = False) -> Iterator[Span]:
         """The spans of a text that comes in pieces, as soon as they are decided."""
         source, ended = iter(pieces), False
-        assembler = Assembler(self.home.told)
+        assembler = Assembler(self.home.namable)
         window, base, wanted = "", 0, WINDOW + AHEAD
         fresh = 0  # where the tokens of the window begin that are not decided yet
         while True:
@@ -97,54 +97,54 @@ class Tracker(LanguageTracker):
                 ended = piece is None
                 waiting.append(piece or "")
             window = "".join(waiting)
-            found = _tokens(window, lines)
-            first = int(np.searchsorted(found.starts, fresh))
-            cells = _cells(found, first, len(window), ended)
+            words = _tokens(window, lines)
+            first = int(np.searchsorted(words.starts, fresh))
+            cells = _cells(words, first, len(window), ended)
             if not cells and not ended:
                 wanted = 2 * wanted
                 continue
             if cells:
-                read = self._read(window, found)
+                read = self._read(window, words)
                 for start, end in cells:
-                    part = found.part(max(0, start - 1), end)
+                    part = words.part(max(0, start - 1), end)
                     labelled = self._cell(read, start, end)
-                    yield from assembler.feed(window, base, part, labelled, ended and end == len(found))
-                fresh = int(found.ends[cells[-1][1] - 1])
+                    yield from assembler.feed(window, base, part, labelled, ended and end == len(words))
+                fresh = int(words.ends[cells[-1][1] - 1])
             if ended:
                 yield from assembler.finish(window, base)
                 return
             # what is decided stays as the context of what comes, and its last token as the beginning of the next span
-            at = min(int(found.starts[cells[-1][1] - 1]), max(0, fresh - CONTEXT))
+            at = min(int(words.starts[cells[-1][1] - 1]), max(0, fresh - CONTEXT))
             window, base, fresh, wanted = window[at:], base + at, fresh - at, WINDOW + AHEAD
 
-    def _read(self, window: str, found: TrackTokens) -> _Window:
-        coded = _of_code(window, found)
-        found.coded[coded] = 1
-        costs = self.lexicon.costs(code_points(window), found, self.languages)
-        return _Window(window, found, coded, costs, self.home.sentences(window, found))
+    def _read(self, window: str, words: TrackTokens) -> _Window:
+        coded = _of_code(window, words)
+        words.coded[coded] = 1
+        costs = self.lexicon.costs(code_points(window), words, self.languages)
+        return _Window(window, words, coded, costs, self.home.sentences(window, words))
 
     def _cell(self, read: _Window, start: int, end: int) -> LabelledTokens:
         """The languages of the tokens start..end, and what each says about all of them."""
         first, last = read.around(start, end)
-        found, costs = read.found.part(first, last), read.costs[first:last]
+        words, costs = read.tokens.part(first, last), read.costs[first:last]
         home = self.home.costs(read.text_of(first, last), read.sentences, first, last)
-        columns = worthwhile(costs, found, self.languages, self.settings, home)
-        path = best_path(costs, found, columns, self.settings, self.settings.beginning(home[columns]), home[columns])
+        columns = worthwhile(costs, words, self.languages, self.settings, home)
+        path = best_path(costs, words, columns, self.settings, self.settings.beginning(home[columns]), home[columns])
         everything = path.evidence if len(columns) == len(self.languages) else None
-        letters = letters_of(path, found, len(columns))
+        letters = letters_of(path, words, len(columns))
         used = np.flatnonzero(letters)
         if len(used) > 1:
             columns = columns[used]
-            rare = self.settings.entering(letters[used], [self.languages[one] for one in columns])
+            rare = self.settings.entering(letters[used], [self.languages[column] for column in columns])
             entering = np.maximum(home[columns], rare)
             beginning = self.settings.beginning(home[columns])
-            path = best_path(costs, found, columns, self.settings, beginning, entering)
-        label = labels(columns[path.columns], path.known, found)
+            path = best_path(costs, words, columns, self.settings, beginning, entering)
+        label = labels(columns[path.columns], path.known, words)
         label[read.coded[first:last]] = NONE
         if everything is None:
             everything, _ = kernel.evidence(
-                costs, np.arange(len(self.languages), dtype=np.int32), found.starts, found.ends, found.boundaries,
-                found.coded, self.settings.limits(),
+                costs, np.arange(len(self.languages), dtype=np.int32), words.starts, words.ends, words.boundaries,
+                words.coded, self.settings.limits(),
             )  # fmt: skip
         chosen = slice(start - first, end - first)
         label, sure = self.home.settled(label[chosen], read.sentences, start, first, last)
@@ -156,78 +156,78 @@ class _Window:
     """A window with what is known of its tokens: those of code, what each costs, and the sentences they stand in."""
 
     text: str
-    found: TrackTokens
+    tokens: TrackTokens
     coded: NDArray[np.bool_]
     costs: NDArray[np.int32]
     sentences: Sentences
 
     def around(self, start: int, end: int) -> tuple[int, int]:
         """The tokens start..end and those that they are decided by."""
-        first = int(np.searchsorted(self.found.starts, self.found.starts[start] - CONTEXT))
-        return first, int(np.searchsorted(self.found.ends, self.found.ends[end - 1] + CONTEXT, side="right"))
+        first = int(np.searchsorted(self.tokens.starts, self.tokens.starts[start] - CONTEXT))
+        return first, int(np.searchsorted(self.tokens.ends, self.tokens.ends[end - 1] + CONTEXT, side="right"))
 
     def text_of(self, first: int, last: int) -> str:
         """The text of some tokens."""
-        return self.text[int(self.found.starts[first]) : int(self.found.ends[last - 1])]
+        return self.text[int(self.tokens.starts[first]) : int(self.tokens.ends[last - 1])]
 
 
 def _without_names(spans: list[Span], text: str) -> list[Span]:
     """The spans without those that are rather not in their language and mostly names: each joined to one beside it."""
-    found: list[Span] = []
+    joined: list[Span] = []
     for span in spans:
-        before = found[-1] if found else None
+        before = joined[-1] if joined else None
         if before is not None and before.language and span.language and "\n" not in text[before.end : span.start]:
-            weaker, stronger = sorted((before, span), key=lambda one: one.probability or 0.0)
+            weaker, stronger = sorted((before, span), key=lambda part: part.probability or 0.0)
             words = text[weaker.start : weaker.end].split()
             names = 2 * sum(word[0].isupper() for word in words) > len(words)
             if names and (weaker.probability or 0.0) < DOUBTFUL <= (stronger.probability or 0.0):
-                span = replace(stronger, start=found.pop().start, end=span.end)
-                before = found[-1] if found else None
+                span = replace(stronger, start=joined.pop().start, end=span.end)
+                before = joined[-1] if joined else None
         if before is not None and before.language == span.language:
-            likelier = max(before, span, key=lambda one: one.probability or 0.0)
-            span = replace(likelier, start=found.pop().start, end=span.end)
-        found.append(span)
-    return found
+            likelier = max(before, span, key=lambda part: part.probability or 0.0)
+            span = replace(likelier, start=joined.pop().start, end=span.end)
+        joined.append(span)
+    return joined
 
 
 def _tokens(window: str, lines: bool) -> TrackTokens:
-    found = tokens(window)
+    words = tokens(window)
     if lines:
-        found.boundaries[found.boundaries == LINE] = BLOCK
-    return found
+        words.boundaries[words.boundaries == LINE] = BLOCK
+    return words
 
 
-def _of_code(window: str, found: TrackTokens) -> NDArray[np.bool_]:
+def _of_code(window: str, words: TrackTokens) -> NDArray[np.bool_]:
     """True for each token on a line that is code."""
-    coded, start = np.zeros(len(found), bool), 0
+    coded, start = np.zeros(len(words), bool), 0
     for line in window.split("\n"):
         if is_code(line):
-            coded[slice(*np.searchsorted(found.starts, [start, start + len(line)]))] = True
+            coded[slice(*np.searchsorted(words.starts, [start, start + len(line)]))] = True
         start += len(line) + 1
     return coded
 
 
-def _cells(found: TrackTokens, first: int, window: int, ended: bool) -> list[tuple[int, int]]:
+def _cells(words: TrackTokens, first: int, window: int, ended: bool) -> list[tuple[int, int]]:
     """The cells of the tokens from `first` on as (start, end), those that are complete with what comes behind them."""
-    last = len(found) if ended else int(np.searchsorted(found.ends, window - AHEAD))
-    if ended and first < last and found.starts[-1] - found.starts[first] < CELL // 4:
+    last = len(words) if ended else int(np.searchsorted(words.ends, window - AHEAD))
+    if ended and first < last and words.starts[-1] - words.starts[first] < CELL // 4:
         return [(first, last)]
-    before = found.boundaries
+    before = words.boundaries
     kinds = (
         (CELL // 4, np.flatnonzero(before == BLOCK)),
         (CELL, np.flatnonzero((before == END) | (before == END_SMALL) | (before == LINE))),
         (2 * CELL, np.flatnonzero(before != INSIDE)),
-        (4 * CELL, np.arange(len(found))),
+        (4 * CELL, np.arange(len(words))),
     )
     cells = []
     while first < last:
-        cut = last if ended else len(found)
+        cut = last if ended else len(words)
         for least, places in kinds:
-            behind = int(np.searchsorted(found.starts, found.starts[first] + least))
-            place = int(np.searchsorted(places, max(behind, first + 1)))
-            if place < len(places):
-                cut = min(cut, int(places[place]))
-        if cut > last or (cut == len(found) and not ended):
+            behind = int(np.searchsorted(words.starts, words.starts[first] + least))
+            number = int(np.searchsorted(places, max(behind, first + 1)))
+            if number < len(places):
+                cut = min(cut, int(places[number]))
+        if cut > last or (cut == len(words) and not ended):
             break
         cells.append((first, cut))
         first = cut

@@ -22,15 +22,15 @@ _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def rows(spans: Iterable[Span]) -> list[dict[str, Any]]:
     """The spans as JSON has them: start, end, language, its probability, and places in the source if they have some."""
-    found = []
+    written = []
     for span in spans:
         row: dict[str, Any] = {
             "start": span.start, "end": span.end, "language": span.language, "probability": span.probability
         }  # fmt: skip
         if span.source_start is not None:
             row |= {"source_start": span.source_start, "source_end": span.source_end}
-        found.append(row)
-    return found
+        written.append(row)
+    return written
 
 
 def to_xml(text: str, spans: Sequence[Span], source: str = "") -> str:
@@ -112,27 +112,27 @@ def _runs(page: Page, spans: Iterable[Span]) -> Iterator[tuple[int, int, str]]:
 
 def _closed(source: str) -> list[tuple[int, int]]:
     """The stretches of source in which no element may be put, in order."""
-    found, inside, start = list[tuple[int, int]](), set[str](), 0
-    for one in read_markup(source, every=True).tags():
-        if one.name not in _CLOSED or one.closed:
+    stretches, inside, start = list[tuple[int, int]](), set[str](), 0
+    for tag in read_markup(source, every=True).tags():
+        if tag.name not in _CLOSED or tag.closed:
             continue
         before = bool(inside)
-        if one.ends:
+        if tag.ends:
             # they cannot be nested, but the end tags of options may be left out
-            inside -= {one.name, "option"} if one.name == "select" else {one.name}
+            inside -= {tag.name, "option"} if tag.name == "select" else {tag.name}
         else:
-            inside.add(one.name)
+            inside.add(tag.name)
         if inside and not before:
-            start = one.start
+            start = tag.start
         elif before and not inside:
-            found.append((start, one.end))
-    return [*found, (start, len(source))] if inside else found
+            stretches.append((start, tag.end))
+    return [*stretches, (start, len(source))] if inside else stretches
 
 
-def _near(closed: Sequence[tuple[int, int]], place: int) -> Sequence[tuple[int, int]]:
+def _near(closed: Sequence[tuple[int, int]], position: int) -> Sequence[tuple[int, int]]:
     """The last stretch that begins at or before a place, if there is one."""
     low, high = 0, len(closed)
     while low < high:
         middle = (low + high) // 2
-        low, high = (middle + 1, high) if closed[middle][0] <= place else (low, middle)
+        low, high = (middle + 1, high) if closed[middle][0] <= position else (low, middle)
     return closed[low - 1 : low] if low else ()

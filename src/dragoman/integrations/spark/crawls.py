@@ -115,8 +115,8 @@ def _tables(spark: Any, folders: tuple[str, ...], name: str) -> Any:
     try:
         rows = spark.read.option("mergeSchema", True).parquet(*paths)
     except need("spark", "pyspark.errors").AnalysisException as error:
-        told = str(error).partition("\n")[0]
-        raise UsageError(f"No {name} to read, which a crawl has once it has ended or was stopped: {told}") from error
+        message = str(error).partition("\n")[0]
+        raise UsageError(f"No {name} to read, which a crawl has once it has ended or was stopped: {message}") from error
     folder = f"regexp_replace(_metadata.file_path, '/{name}/[^/]*$', '')"
     if "crawl" in rows.columns:
         folder = f"coalesce(crawl, {folder})"

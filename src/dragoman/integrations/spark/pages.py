@@ -97,8 +97,8 @@ def _read(spark: Any, paths: Iterable[str], read: Reader) -> Any:
 
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
             with _opened(names[number]) as stream:
-                found = read(stream)
-                while part := list(islice(found, _ROWS)):
+                pairs = read(stream)
+                while part := list(islice(pairs, _ROWS)):
                     urls = pa.array([url.encode("utf-8", "replace") for url, _ in part], pa.string())
                     languages = pa.array([language for _, language in part], pa.string())
                     yield pa.RecordBatch.from_arrays([urls, languages], names=[URL, LANGUAGE])

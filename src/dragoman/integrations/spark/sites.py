@@ -84,9 +84,9 @@ def _shares(counts: Any) -> tuple[Any, Any]:
     """Pages by language of hosts, and of first directories: with the `total` of all languages, and the host's https."""
     if not {"server", "directory", LANGUAGE, "pages", "https"} <= set(counts.columns):
         raise UsageError(f"These are no counts: give what site_counts gives; the columns: {', '.join(counts.columns)}")
-    every = counts.withColumn("https", _over("max(https)", "server"))
-    hosts = _with_total(_summed(every, "server", LANGUAGE), "server")
-    directories = every.where("NOT endswith(directory, '/')")
+    with_https = counts.withColumn("https", _over("max(https)", "server"))
+    hosts = _with_total(_summed(with_https, "server", LANGUAGE), "server")
+    directories = with_https.where("NOT endswith(directory, '/')")
     return hosts, _with_total(_summed(directories, "server", "directory", LANGUAGE), "directory")
 
 
@@ -104,8 +104,8 @@ def _expr(text: str) -> Any:
     return need("spark", "pyspark.sql.functions").expr(text)
 
 
-def _over(what: str, key: str, order: str = "") -> Any:
-    return _expr(f"{what} OVER (PARTITION BY {key}{f' ORDER BY {order}' if order else ''})")
+def _over(value: str, key: str, order: str = "") -> Any:
+    return _expr(f"{value} OVER (PARTITION BY {key}{f' ORDER BY {order}' if order else ''})")
 
 
 def _count(batches: Iterator[Any]) -> Iterator[Any]:
@@ -133,15 +133,15 @@ def _placed(urls: Any) -> Any:
     import pyarrow.compute as pc
 
     raw = urls.cast(pa.binary())
-    found = pc.extract_regex(raw, _USUAL)
-    server, name = (pc.struct_field(found, part) for part in ("server", "name"))
+    groups = pc.extract_regex(raw, _USUAL)
+    server, name = (pc.struct_field(groups, part) for part in ("server", "name"))
     usual = pc.fill_null(pc.and_(pc.match_substring(server, "."), pc.match_substring_regex(name, "^[!-~]*$")), False)
     directory = pc.binary_join_element_wise(server, name, b"/")
     odd = pc.invert(usual)
     others = [_unusual(row) for row in raw.filter(odd).to_pylist()]
     columns = [
-        pc.replace_with_mask(column, odd, pa.array([other[place] for other in others], pa.binary())).cast(pa.string())
-        for place, column in enumerate((server, directory))
+        pc.replace_with_mask(column, odd, pa.array([other[number] for other in others], pa.binary())).cast(pa.string())
+        for number, column in enumerate((server, directory))
     ]
     https = pc.starts_with(raw, "https:", ignore_case=True)
     return pa.table([*columns, https], names=["server", "directory", "https"])

@@ -85,12 +85,12 @@ class WorkerActor:
     def _send(self, worker: int, letters: Sequence[Letter]) -> Awaitable[Any]:
         return asyncio.wrap_future(self.peers[worker].ask.remote("deliver", letters).future())
 
-    def ask(self, what: str, *values: Any) -> Any:
+    def ask(self, method: str, *values: Any) -> Any:
         """What a method of the worker gives."""
         from scrapy.utils.defer import deferred_from_coro
         from twisted.internet.threads import blockingCallFromThread
 
-        return blockingCallFromThread(self.reactor, lambda: deferred_from_coro(getattr(self.worker, what)(*values)))
+        return blockingCallFromThread(self.reactor, lambda: deferred_from_coro(getattr(self.worker, method)(*values)))
 
     def beat(self, beat: Beat, peers: Mapping[int, Any] | None) -> Report:
         """See Worker.beat; who the others are, if that has changed."""

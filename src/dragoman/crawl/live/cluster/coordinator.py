@@ -136,19 +136,19 @@ class Coordinator:
         if len(self.figures) < self.job.shards or self._news < self.reports.keys():
             return
         self._wave, self._news = self._wave + 1, set()
-        every = self.figures.values()
-        sums = map(sum, zip(*(figures.point for figures in every), strict=True))
+        shards = self.figures.values()
+        sums = map(sum, zip(*(figures.point for figures in shards), strict=True))
         point = CurvePoint(*sums)._replace(seconds=self.seconds)
         if not self.curve or point.pages > self.curve[-1].pages:
             self.curve.append(point)
-        counts = sum((Counter(figures.quotas) for figures in every), Counter())
+        counts = sum((Counter(figures.quotas) for figures in shards), Counter())
         if self.job.target.quotas and self.job.target.full(counts):
             self.ended = "every quota is full"
             return
-        used = (sum(figures.bytes for figures in every), sum(figures.hosts for figures in every))
+        used = (sum(figures.bytes for figures in shards), sum(figures.hosts for figures in shards))
         self.ended = self.job.budget.spent(point.pages, *used, self.seconds)
-        before, sent = self._quiet, sum(figures.sent for figures in every)
-        self._quiet = sent if all(figures.idle for figures in every) else None
+        before, sent = self._quiet, sum(figures.sent for figures in shards)
+        self._quiet = sent if all(figures.idle for figures in shards) else None
         if self.ended is None and before is not None and before == self._quiet:
             self.ended = "nothing waits any more"
 

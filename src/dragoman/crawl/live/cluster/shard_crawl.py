@@ -192,8 +192,8 @@ class ShardCrawl(LiveCrawl):
     def _new_files(self) -> list[Path]:
         """Archives and parts that were written since they were asked for last."""
         pattern = f"part-{self.store.prefix}*.parquet"
-        every = [path for name in ("catalogue", "decisions") for path in (self.folder / name).glob(pattern)]
-        parts = {path: path.stat().st_mtime for path in every}
+        paths = [path for name in ("catalogue", "decisions") for path in (self.folder / name).glob(pattern)]
+        parts = {path: path.stat().st_mtime for path in paths}
         new = sorted(self._archives) + [path for path, written in parts.items() if self._parts.get(path) != written]
         self._archives, self._parts = set(), parts
         return new

@@ -104,8 +104,8 @@ class ShardSteering(Steering):
         followed, refused = self.gate.follow_all(links)
         self.reasons.update(refused)
         own, elsewhere = self._parted(followed)
-        for target, told in elsewhere.items():
-            self.store.post(target, LinkMessage(self.shard.number, 0, 0, told))
+        for target, theirs in elsewhere.items():
+            self.store.post(target, LinkMessage(self.shard.number, 0, 0, theirs))
         return super().listed(own)
 
     # ---- what others tell
@@ -142,4 +142,4 @@ class ShardSteering(Steering):
 
 def _promises(links: Iterable[LinkEnd]) -> dict[int, Language]:
     """The languages that hreflang promises, by place among the links."""
-    return {place: link.language for place, link in enumerate(links) if link.language is not None}
+    return {number: link.language for number, link in enumerate(links) if link.language is not None}

@@ -105,7 +105,7 @@ def accepted(languages: Sequence[Language]) -> str:
     'th, lo;q=0.9, *;q=0.1'
     """
     wanted = [
-        language + (f";q={max(1 - place / 10, 0.2):.1f}" if place else "") for place, language in enumerate(languages)
+        language + (f";q={max(1 - rank / 10, 0.2):.1f}" if rank else "") for rank, language in enumerate(languages)
     ]
     return ", ".join([*wanted, "*;q=0.1"])
 

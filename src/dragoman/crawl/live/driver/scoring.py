@@ -63,7 +63,7 @@ class UrlScorer:
         self.model = open_url_model(model)
         names = tuple(self.model.languages_)
         self.names = names
-        self._columns = [names.index(one) for one in languages if one in names]
+        self._columns = [names.index(tag) for tag in languages if tag in names]
 
     def __call__(self, urls: Sequence[str]) -> list[tuple[float, Language | None]]:
         """(score, guess) per URL; 0 and None where the model has nothing to say."""

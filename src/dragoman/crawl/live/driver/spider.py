@@ -178,13 +178,13 @@ class LiveSpider(Spider):
             for headers in (request.headers, response.headers)
         )
         body = b"" if answer is not None and answer.reason == NOINDEX else response.body
-        place = self.crawl.warc.write(
+        record = self.crawl.warc.write(
             response.url, (request.method, sent), (response.status, received, body),
             str(response.ip_address) if response.ip_address else None, when,
             before.digest if (before := response.meta.get("before")) is not None else None,
         )  # fmt: skip
         if answer is not None:
-            answer.warc, answer.offset, answer.length, answer.digest = place
+            answer.warc, answer.offset, answer.length, answer.digest = record
 
     def _redirected(self, response: Response, answer: CrawlAnswer, hops: tuple[str, ...]) -> Request | None:
         """The request for where it leads, or None with the reason in the answer."""

@@ -134,8 +134,8 @@ def links_of_feed(text: str) -> Links:
     >>> [link.url for link in links_of_feed('<feed><entry><link href="http://a.de/2"/></entry></feed>')]
     ['http://a.de/2']
     """
-    found = [*_FEED_TEXT.findall(text), *_FEED_LINK.findall(text)]
-    return [LinkEnd(unescape(url.strip())) for url in found if url.strip()]
+    urls = [*_FEED_TEXT.findall(text), *_FEED_LINK.findall(text)]
+    return [LinkEnd(unescape(url.strip())) for url in urls if url.strip()]
 
 
 def links_of_sitemap(text: str) -> Links:

@@ -86,8 +86,8 @@ class CrawlProgress:
             for name in ("largest", "failing")
         }
         quotas = [
-            (language, sum(part.quotas[place][1] for part in parts), quota)
-            for place, (language, _, quota) in enumerate(first.quotas)
+            (language, sum(part.quotas[number][1] for part in parts), quota)
+            for number, (language, _, quota) in enumerate(first.quotas)
         ]
         seconds = max(part.seconds for part in parts)
         curve = [CurvePoint(**{name: sums[name] for name in CurvePoint._fields[:-1]}, seconds=seconds)]

@@ -365,12 +365,12 @@ class Steering:
         """As dragoman.crawl.simulate.plain does."""
         for group in decisions.dropped:
             self.frontier.drop(group)
-        every = (*decisions.released, *decisions.links)
+        decided = (*decisions.released, *decisions.links)
         asked = self.asked_earlier
-        self.frontier.put_all([decision for decision in every if decision.key not in asked] if asked else every)
+        self.frontier.put_all([decision for decision in decided if decision.key not in asked] if asked else decided)
         self.frontier.shift_all(decisions.shifts)
-        self.reasons.update(decision.reason for decision in every)
-        self.decision_rows.add(page, every)
+        self.reasons.update(decision.reason for decision in decided)
+        self.decision_rows.add(page, decided)
 
     def _candidates(self, keys: Sequence[int], hreflang: dict[int, Language]) -> list[Candidate]:
         store = self.store

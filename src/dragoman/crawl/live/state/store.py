@@ -188,16 +188,16 @@ class Store:
         That is what is left after a loss of power: the log may know of more than the disk had got of the archive.
         """
         places = self.rows("SELECT seq, place FROM pages WHERE warc = ? ORDER BY seq", (file,))
-        ends = [place for _, place in places[1:]] + [self.get("warc", [None, 0])[1]]
+        ends = [offset for _, offset in places[1:]] + [self.get("warc", [None, 0])[1]]
         torn = next((row for row, end in zip(places, ends, strict=True) if end > size), None)
         if torn is None:
             return 0
-        first, place = torn
+        first, offset = torn
         (count,) = self.rows("SELECT count(*) FROM pages WHERE seq >= ?", (first,))[0]
         for table in self.by_seq:
             self._db.execute(f"DELETE FROM {table} WHERE seq >= ?", (first,))  # noqa: S608
         self._db.execute("DELETE FROM meta WHERE key IN ('catalogue', 'decision_parts', 'ended')")
-        self.set("warc", [file, place])
+        self.set("warc", [file, offset])
         self._seq = int(first)
         self.commit()
         return int(count)

@@ -101,8 +101,8 @@ class FisherCosine(NGramTable):
         indptr, keys, counts = ngrams.counts(texts)
         keep = np.repeat(truth >= 0, np.diff(indptr))
         numbers, _, size = kernels.number(keys[keep], kernels.new_slots(1), 0)
-        every = np.empty(size, np.uint64)
-        every[numbers] = keys[keep]
+        grams = np.empty(size, np.uint64)
+        grams[numbers] = keys[keep]
         document = np.repeat(np.arange(len(truth)), np.diff(indptr))[keep]
         value = counts[keep].astype(np.float64)
         if self.root:
@@ -114,9 +114,9 @@ class FisherCosine(NGramTable):
         vectors = np.sqrt(total[chosen]) if self.root else total[chosen]
         lengths = np.sqrt((vectors**2).sum(axis=0))
         weights = (vectors / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
-        order = np.argsort(every[chosen])
+        order = np.argsort(grams[chosen])
         self.notes_ = {}
-        return self.keep(every[chosen][order], np.ascontiguousarray(weights[order]))
+        return self.keep(grams[chosen][order], np.ascontiguousarray(weights[order]))
 
     def _worth(
         self,
@@ -144,8 +144,8 @@ class FisherCosine(NGramTable):
         """The cosine with each language, compiled."""
         texts = batch(inputs)
         sizes = self.ngrams.sizes
-        found = counting.cosines(texts.data, texts.offsets, sizes, self.slots_, self.table_, root=self.root)
-        return Scores(self.languages_, found)
+        matrix = counting.cosines(texts.data, texts.offsets, sizes, self.slots_, self.table_, root=self.root)
+        return Scores(self.languages_, matrix)
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The same for one text, by the definition; sums in the order in which its n-grams appear."""
@@ -168,13 +168,13 @@ def _documents(texts: ByteColumn, truth: NDArray[np.int64], size: int) -> tuple[
     pieces: list[str] = []
     labels: list[int] = []
     for text, label in zip(texts, truth.tolist(), strict=True):
-        found, length = [[]], 0  # type: list[list[str]], int
+        cut, length = [[]], 0  # type: list[list[str]], int
         for word in text.decode("utf-8", "dragoman-latin-1").split():
             if length >= size:
-                found.append([])
+                cut.append([])
                 length = 0
-            found[-1].append(word)
+            cut[-1].append(word)
             length += len(word) + 1
-        pieces.extend(" ".join(words) for words in found)
-        labels.extend([label] * len(found))
+        pieces.extend(" ".join(words) for words in cut)
+        labels.extend([label] * len(cut))
     return ByteColumn.from_rows(pieces), np.array(labels, np.int64)

@@ -81,8 +81,8 @@ class Hybrid(Classifier):
         cut = [(piece, name) for row, name in zip(rows, names, strict=True) if name for piece in pieces(row)]
         fold = np.arange(len(cut)) % self.folds
         texts, labels = [piece for piece, _ in cut], np.array([name for _, name in cut], dtype=object)
-        place = {name: number for number, name in enumerate(self.languages_)}
-        found: dict[str, list[NDArray[np.float32]]] = {spec: [] for spec in self.members}
+        index = {name: number for number, name in enumerate(self.languages_)}
+        by_member: dict[str, list[NDArray[np.float32]]] = {spec: [] for spec in self.members}
         truth: list[NDArray[np.int64]] = []
         for number in range(self.folds):
             inside, outside = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
@@ -94,24 +94,24 @@ class Hybrid(Classifier):
             for spec, member in self._made().items():
                 # The members join a language's rows again, so pieces train as well as whole texts do.
                 member.fit([texts[i] for i in inside], labels[inside])
-                found[spec].append(member.scores(held).matrix)
-            truth.append(np.array([place[name] for name in labels[outside]], np.int64))
-        return mixture([np.concatenate(matrices) for matrices in found.values()], np.concatenate(truth))
+                by_member[spec].append(member.scores(held).matrix)
+            truth.append(np.array([index[name] for name in labels[outside]], np.int64))
+        return mixture([np.concatenate(matrices) for matrices in by_member.values()], np.concatenate(truth))
 
     def scores(self, inputs: Any) -> Scores:
         """The members' scores, weighted and added."""
         rows = batch(inputs)
-        return Scores(self.languages_, self._joined([one.scores(rows).matrix for one in self.members_.values()]))
+        return Scores(self.languages_, self._joined([member.scores(rows).matrix for member in self.members_.values()]))
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The same for one text."""
-        found = [np.array([one.plain_scores(row)], np.float32) for one in self.members_.values()]
-        return [float(value) for value in self._joined(found)[0]]
+        matrices = [np.array([member.plain_scores(row)], np.float32) for member in self.members_.values()]
+        return [float(value) for value in self._joined(matrices)[0]]
 
-    def _joined(self, found: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-        total = np.zeros(found[0].shape, np.float64)
+    def _joined(self, matrices: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+        total = np.zeros(matrices[0].shape, np.float64)
         silent = np.ones(len(total), np.bool_)
-        for weight, matrix in zip(self.weights_, found, strict=True):
+        for weight, matrix in zip(self.weights_, matrices, strict=True):
             missing = np.asarray(np.isnan(matrix).any(axis=1), np.bool_)
             silent &= missing
             total += weight * np.where(missing[:, None], 0.0, matrix.astype(np.float64))
@@ -152,21 +152,21 @@ def pieces(row: bytes) -> Iterator[bytes]:
         start, turn = end + 1, turn + 1
 
 
-def mixture(found: Sequence[NDArray[np.float32]], truth: NDArray[np.int64]) -> tuple[float, ...]:
+def mixture(matrices: Sequence[NDArray[np.float32]], truth: NDArray[np.int64]) -> tuple[float, ...]:
     """The weights of the members with the least log loss on labelled rows that every member has scored."""
-    known = ~np.any([np.isnan(matrix).any(axis=1) for matrix in found], axis=0)
+    known = ~np.any([np.isnan(matrix).any(axis=1) for matrix in matrices], axis=0)
     if not known.any():
-        return tuple(1.0 for _ in found)
+        return tuple(1.0 for _ in matrices)
     right = truth[known]
-    kept = [matrix[known].astype(np.float64) for matrix in found]
-    names = tuple(map(str, range(kept[0].shape[1])))
-    scale = [1 / best_temperature(Scores(names, matrix.astype(np.float32)), right) for matrix in kept]
+    scored = [matrix[known].astype(np.float64) for matrix in matrices]
+    names = tuple(map(str, range(scored[0].shape[1])))
+    scale = [1 / best_temperature(Scores(names, matrix.astype(np.float32)), right) for matrix in scored]
     best, weights = math.inf, tuple(scale)
-    for parts in product(range(STEPS + 1), repeat=len(kept)):
+    for parts in product(range(STEPS + 1), repeat=len(scored)):
         if sum(parts) != STEPS:
             continue
-        tried = [part / STEPS * one for part, one in zip(parts, scale, strict=True)]
-        total = sum(weight * matrix for weight, matrix in zip(tried, kept, strict=True))
+        tried = [part / STEPS * own for part, own in zip(parts, scale, strict=True)]
+        total = sum(weight * matrix for weight, matrix in zip(tried, scored, strict=True))
         joint = np.asarray(total, np.float32)
         sharp = 1 / best_temperature(Scores(names, joint), right)
         loss = log_loss(joint.astype(np.float64) * sharp, right)

@@ -102,12 +102,12 @@ class RankOrder(NGramTable):
             mine = language == column
             numbers, _, size = kernels.number(keys[mine], kernels.new_slots(1), 0)
             total = np.bincount(numbers, counts[mine], size).astype(np.int64)
-            every = np.empty(size, np.uint64)
-            every[numbers] = keys[mine]
+            grams = np.empty(size, np.uint64)
+            grams[numbers] = keys[mine]
             rank = ranked(total, self.ties)
-            for place in np.flatnonzero(rank <= self.common).tolist():
-                row = ranks.setdefault(int(every[place]), np.zeros(width, np.int32))
-                row[column] = rank[place]
+            for number in np.flatnonzero(rank <= self.common).tolist():
+                row = ranks.setdefault(int(grams[number]), np.zeros(width, np.int32))
+                row[column] = rank[number]
         order = sorted(ranks)
         self.notes_ = {}
         table = np.array([ranks[key] for key in order], np.int32).reshape(-1, width)
@@ -116,11 +116,11 @@ class RankOrder(NGramTable):
     def scores(self, inputs: Any) -> Scores:
         """Minus the distance to each language, compiled."""
         texts = batch(inputs)
-        found = counting.rank_scores(
+        matrix = counting.rank_scores(
             texts.data, texts.offsets, self.ngrams.sizes, self.slots_, self.table_, self.common,
             shared=self.ties == "shared", placed=self.placed, far=self.missing == "far",
         )  # fmt: skip
-        return Scores(self.languages_, found)
+        return Scores(self.languages_, matrix)
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The same for one text, by the definition."""
@@ -128,10 +128,10 @@ class RankOrder(NGramTable):
         keys = list(counts)
         ranks = ranked(np.array(list(counts.values()), np.int64), self.ties)
         sums, n, known = [0] * len(self.languages_), 0, 0
-        for place in np.flatnonzero(ranks <= self.common).tolist():
+        for position in np.flatnonzero(ranks <= self.common).tolist():
             n += 1
-            own = int(ranks[place]) if self.placed else 0
-            number = self.number_of_.get(keys[place])
+            own = int(ranks[position]) if self.placed else 0
+            number = self.number_of_.get(keys[position])
             known += number is not None
             for column in range(len(sums)):
                 theirs = 0 if number is None else int(self.table_[number, column])

@@ -110,10 +110,10 @@ class Text(BulkClassifier):
             raise UsageError(f"'text' lists 0 words or more, not {self.words}")
         if self.draws < 0 or not self.rate > 0:
             raise UsageError(f"'text' needs 0 draws or more and a rate above 0, not {self.draws} and {self.rate}")
-        found = trained(self, batch(inputs), labels, weights, merged or {})
-        self.languages_, self.classes_, self.looks_ = found.languages, found.classes, (0.0, 0.0)
+        learnt = trained(self, batch(inputs), labels, weights, merged or {})
+        self.languages_, self.classes_, self.looks_ = learnt.languages, learnt.classes, (0.0, 0.0)
         self.table_ = self._table(
-            found.buckets, found.rows, found.weights, found.bias, found.words, found.said, found.step
+            learnt.buckets, learnt.rows, learnt.weights, learnt.bias, learnt.words, learnt.said, learnt.step
         )
         self.slope_ = 0.0
         self.notes_ = {}
@@ -122,7 +122,7 @@ class Text(BulkClassifier):
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of text in no language that it knows, in the order of their columns."""
-        return tuple(sorted({one.tag for one in self.classes_ if one.tag.startswith(NO_LANGUAGE)}))
+        return tuple(sorted({known.tag for known in self.classes_ if known.tag.startswith(NO_LANGUAGE)}))
 
     def _table(
         self,
@@ -136,12 +136,12 @@ class Text(BulkClassifier):
     ) -> TextTable:
         """The table, with the index that leads to its rows; ValueError where they do not fit each other."""
         places = {tag: number for number, tag in enumerate((*self.languages_, *self.kinds))}
-        scripts = np.array([SCRIPTS.index(one.script) for one in self.classes_])
+        scripts = np.array([SCRIPTS.index(known.script) for known in self.classes_])
         if len(rows) != len(buckets) + 1 or len(np.unique(buckets)) != len(buckets) or np.any(np.diff(scripts) < 0):
             raise ValueError("one row for each bucket")
         index = np.zeros(1 << BITS, np.uint32)
         index[buckets] = np.arange(1, len(rows), dtype=np.uint32)
-        column = np.array([places[one.language] for one in self.classes_], np.int32)
+        column = np.array([places[known.language] for known in self.classes_], np.int32)
         first = np.searchsorted(scripts, np.arange(MOST_SCRIPTS + 1)).astype(np.int32)
         kinds = places.get(NAMES, -1), places.get(CODE, -1)
         return TextTable(
@@ -167,11 +167,11 @@ class Text(BulkClassifier):
 
     def _columns(self, row: bytes) -> NDArray[np.float32] | None:
         """The scores of languages and kinds of text in none; None where nothing is known."""
-        found = self._classes(row)
-        if found is None:
+        classes = self._classes(row)
+        if classes is None:
             return None
         columns = np.full(self.table_.columns, OUTSIDE, np.float32)
-        first, scores = found
+        first, scores = classes
         for number, score in enumerate(scores, first):
             column = self.table_.column[number]
             columns[column] = max(columns[column], score)
@@ -217,14 +217,14 @@ class Text(BulkClassifier):
 
     def _vectors(self, row: bytes) -> tuple[int | None, list[tuple[str, NDArray[np.int64]]], int]:
         """The script of a text, its known features with their vectors, and its class of length."""
-        found = read(row)
-        if found.script is None or self.table_.first[found.script] == self.table_.first[found.script + 1]:
-            return found.script, [], 0
-        if not says_something(row, found.letters):
-            return found.script, [], 0
-        named = (feature for word in found.words for feature in of_word(word))
+        reading = read(row)
+        if reading.script is None or self.table_.first[reading.script] == self.table_.first[reading.script + 1]:
+            return reading.script, [], 0
+        if not says_something(row, reading.letters):
+            return reading.script, [], 0
+        named = (feature for word in reading.words for feature in of_word(word))
         vectors = [(name, vector) for name, key in named if (vector := self.table_.row(key)) is not None]
-        return found.script, vectors, sum(found.letters > longest for longest in LONGEST)
+        return reading.script, vectors, sum(reading.letters > longest for longest in LONGEST)
 
     def scores_and_features(self, rows: ByteColumn) -> tuple[Scores, NDArray[np.int32]]:
         """The scores of every row, and the number of its features that are known."""
@@ -264,10 +264,10 @@ class Text(BulkClassifier):
         """What each known feature said, the bias as `(prior)`, and the script as `(script)` where a language is not
         written in it; the weights of a language sum to its score."""
         script, vectors, length = self._vectors(row)
-        found = self._classes(row)
-        if script is None or found is None:
+        classes = self._classes(row)
+        if script is None or classes is None:
             return []
-        first, scores = found
+        first, scores = classes
         best: dict[int, int] = {}
         for number, score in enumerate(scores, first):
             column = int(self.table_.column[number])
@@ -312,7 +312,7 @@ class Text(BulkClassifier):
             "looks": [table.named, table.coded],
             "slope": self.slope_,
             "step": table.step,
-            "classes": [list(one) for one in self.classes_],
+            "classes": [list(row) for row in self.classes_],
         }, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
@@ -320,7 +320,7 @@ class Text(BulkClassifier):
         try:
             if header["bits"] != BITS:
                 raise ValueError("other tables than these")
-            self.classes_ = tuple(TextClass(*one) for one in header["classes"])
+            self.classes_ = tuple(TextClass(*row) for row in header["classes"])
             named, coded = header["looks"]
             self.looks_ = float(named), float(coded)
             buckets, rows, weights, bias = (arrays[name] for name in ("buckets", "rows", "weights", "bias"))

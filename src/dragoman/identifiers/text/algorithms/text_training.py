@@ -164,7 +164,7 @@ def _drawing(
     order = np.repeat(np.arange(len(number), dtype=np.int32), np.diff(up_to, prepend=0).astype(np.int64))
     order = rng.permutation(order)
     cuts = rng.choice(len(CUTS), len(order), p=CUTS).astype(np.uint8)
-    scripts = np.array([SCRIPTS.index(one.script) for one in classes], np.int32)
+    scripts = np.array([SCRIPTS.index(known.script) for known in classes], np.int32)
     first = np.searchsorted(scripts, np.arange(MOST_SCRIPTS + 1)).astype(np.int32)
     seed = int(rng.integers(1, 1 << 63))
     return TextDrawing(texts.data, texts.offsets, number, order, cuts, script_table(), scripts, BITS, seed), first

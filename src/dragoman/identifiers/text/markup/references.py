@@ -47,13 +47,13 @@ def reference_at(source: str, start: int, end: int, attribute: bool = False) -> 
     stop = at
     while stop < end and stop - at < LONGEST and source[stop] in _NAME:
         stop += 1
-    if stop < end and source[stop] == ";" and (found := names().get(source[at : stop + 1])) is not None:
-        return found, stop + 1
+    if stop < end and source[stop] == ";" and (characters := names().get(source[at : stop + 1])) is not None:
+        return characters, stop + 1
     for last in range(min(stop, at + LONGEST_OLD), at + 1, -1):
-        if (found := names().get(source[at:last])) is not None:
+        if (characters := names().get(source[at:last])) is not None:
             if attribute and last < end and (source[last] in _NAME or source[last] == "="):
                 return None
-            return found, last
+            return characters, last
     return None
 
 
@@ -87,7 +87,7 @@ def unreference(text: str, attribute: bool = False) -> str:
         return text
     parts, at = [], 0
     while (amp := text.find("&", at)) >= 0:
-        found = reference_at(text, amp, len(text), attribute)
-        parts.append(text[at:amp] + (found[0] if found else "&"))
-        at = found[1] if found else amp + 1
+        reference = reference_at(text, amp, len(text), attribute)
+        parts.append(text[at:amp] + (reference[0] if reference else "&"))
+        at = reference[1] if reference else amp + 1
     return "".join(parts) + text[at:]

@@ -53,31 +53,31 @@ def stretches_of(markup: Markup) -> Rows:
     kinds = _numbers()[rows[:, 0]]
     chosen = np.flatnonzero(kinds != -1)[:_MOST]
     speaking = _with_hreflang(markup)
-    found: list[tuple[int, int, int]] = []
+    parts: list[tuple[int, int, int]] = []
     depths, starts = dict.fromkeys(range(6), 0), dict.fromkeys(range(6), 0)
     anchor: tuple[int, int] | None = None
     for row, kind in zip(chosen.tolist(), kinds[chosen].tolist(), strict=True):
-        flags, place = int(rows[row, 1]), int(rows[row, 5])
+        flags, position = int(rows[row, 1]), int(rows[row, 5])
         if kind == -2:
             if anchor is not None:
-                found.append((anchor[0], place, anchor[1]))
-            anchor = None if flags & END else (place, LANGUAGE_LINK if row in speaking else LINK)
+                parts.append((anchor[0], position, anchor[1]))
+            anchor = None if flags & END else (position, LANGUAGE_LINK if row in speaking else LINK)
         elif flags & END:
             if depths[kind] == 1:
-                found.append((starts[kind], place, kind))
+                parts.append((starts[kind], position, kind))
             depths[kind] = max(0, depths[kind] - 1)
         elif not flags & CLOSED:
             if not depths[kind]:
-                starts[kind] = place
+                starts[kind] = position
             depths[kind] += 1
     end = len(markup.text)
-    found += [(anchor[0], end, anchor[1])] if anchor else []
-    found += [(starts[kind], end, kind) for kind, depth in depths.items() if depth]
-    found += _notices(markup)
+    parts += [(anchor[0], end, anchor[1])] if anchor else []
+    parts += [(starts[kind], end, kind) for kind, depth in depths.items() if depth]
+    parts += _notices(markup)
     text = markup.text
     # a stretch begins at the separator before it: the text itself begins behind
     return np.array(
-        [(start + (text[start : start + 1] in ("\n", " ")), stop, kind) for start, stop, kind in found if stop > start],
+        [(start + (text[start : start + 1] in ("\n", " ")), stop, kind) for start, stop, kind in parts if stop > start],
         np.int64,
     ).reshape(-1, 3)
 
@@ -94,14 +94,14 @@ def _notices(markup: Markup) -> list[tuple[int, int, int]]:
     small = source.lower()
     if not any(word in small for word in _ABOUT):
         return []
-    found, at = list[tuple[int, int, int]](), 0
-    while len(found) < _MOST_NOTICES and (match := _NOTICE.search(source, at)):
+    notices, at = list[tuple[int, int, int]](), 0
+    while len(notices) < _MOST_NOTICES and (match := _NOTICE.search(source, at)):
         at = _end(source, match.end(), match[1])
-        first, last = (int(np.searchsorted(places.source_starts, place)) for place in (match.end(), at))
+        first, last = (int(np.searchsorted(places.source_starts, position)) for position in (match.end(), at))
         starts = places.text_starts
-        start, stop = (int(starts[one]) if one < len(starts) else places.length for one in (first, last))
-        found.append((start, stop, NOTICE))
-    return found
+        start, stop = (int(starts[segment]) if segment < len(starts) else places.length for segment in (first, last))
+        notices.append((start, stop, NOTICE))
+    return notices
 
 
 def _end(source: str, at: int, name: str) -> int:

@@ -69,14 +69,14 @@ def tokenise(source: str, xml: bool = False, every: bool = False) -> MarkupToken
     """
     reader = _Reader(source, xml, every)
     reader.read()
-    reader.found.text = "".join(reader.parts)
-    return reader.found
+    reader.tokens.text = "".join(reader.parts)
+    return reader.tokens
 
 
 class _Reader:
     def __init__(self, source: str, xml: bool, every: bool) -> None:
         self.source, self.end, self.xml, self.every = source, len(source), xml, every
-        self.found = MarkupTokens()
+        self.tokens = MarkupTokens()
         self.parts: list[str] = []
         self.length = 0
         self.pending = ""  # the separator that comes before the next text, if there is text before it
@@ -117,9 +117,9 @@ class _Reader:
         self.write(start, start + 1, coded=False, kept=self.kept > 0)
         return start + 1
 
-    def after(self, what: str, at: int) -> int:
-        stop = self.source.find(what, at)
-        return self.end if stop < 0 else stop + len(what)
+    def after(self, mark: str, at: int) -> int:
+        stop = self.source.find(mark, at)
+        return self.end if stop < 0 else stop + len(mark)
 
     def comment(self, at: int) -> int:
         for short in (">", "->"):
@@ -130,13 +130,13 @@ class _Reader:
 
     def tag(self, start: int, at: int, kind: int) -> int:
         """A tag whose name begins at `at`. One that the end of the page cuts off is dropped."""
-        source, end, before = self.source, self.end, len(self.found.attributes)
+        source, end, before = self.source, self.end, len(self.tokens.attributes)
         stop = at
         while stop < end and source[stop] not in _NAME_ENDS:
             stop += 1
         name = source[at:stop].translate(_LOWER)
         does = ELEMENTS.get(name, 0)
-        told = self.every or bool(does & TOLD)
+        listed = self.every or bool(does & TOLD)
         attributes: list[tuple[int, int, int]] = []
         at = stop
         while True:
@@ -158,15 +158,15 @@ class _Reader:
             if at < 0:
                 return end
         speaks = any(ATTRIBUTES[number] in LANGUAGE_ATTRIBUTES for number, _, _ in attributes)
-        place, content = self.length, at
+        position, content = self.length, at
         go_on = self.opened(name, does, kind, at) if not kind & END else self.closed(does, at)
         if does & RAW and not kind & END:
             content = go_on
-        if (told or (speaks and not kind & END)) and not self.absent:
+        if (listed or (speaks and not kind & END)) and not self.absent:
             number = NAMES.index(name) if name in ELEMENTS else -1
-            self.found.tags.append((number, kind, start, at, content, place, before))
+            self.tokens.tags.append((number, kind, start, at, content, position, before))
             if not kind & END:
-                self.found.attributes += attributes
+                self.tokens.attributes += attributes
         return go_on
 
     def attribute(self, at: int, attributes: list[tuple[int, int, int]]) -> int:
@@ -239,14 +239,14 @@ class _Reader:
             return match.start() if match else self.end
         comment = inner = False
         while match := _SCRIPT.search(self.source, at):
-            what = match[0].lower()
+            mark = match[0].lower()
             at = match.end()
-            if what == "<!--":
+            if mark == "<!--":
                 # its two dashes may be those of `-->` already
                 comment, at = True, match.start() + 2
-            elif what == "-->":
+            elif mark == "-->":
                 comment = inner = False
-            elif what == "<script":
+            elif mark == "<script":
                 inner = inner or comment
             elif inner:
                 inner = False
@@ -266,12 +266,12 @@ class _Reader:
                 continue
             char = source[at]
             if char == "&":
-                found = reference_at(source, at, stop) if coded else None
-                value, after = found or ("&", at + 1)
+                reference = reference_at(source, at, stop) if coded else None
+                value, after = reference or ("&", at + 1)
                 if value in _SPACE and not kept:
                     self.pending = self.pending or " "
                 else:
-                    self.put(at, after, value, REPLACED if found else SAME)
+                    self.put(at, after, value, REPLACED if reference else SAME)
                 at = after
             elif char == "\0":
                 at += 1
@@ -292,7 +292,7 @@ class _Reader:
             separator, self.pending = self.pending, ""
             self.put(self.seen, start, separator, SEPARATOR if start - self.seen > 1 else SAME)
         self.pending = ""
-        segments = self.found.segments
+        segments = self.tokens.segments
         if kind == SAME and segments and segments[-1][3] == SAME and segments[-1][1] + segments[-1][2] == start:
             text, source, length, _ = segments[-1]
             segments[-1] = (text, source, length + stop - start, SAME)

@@ -52,12 +52,12 @@ class Markup:
         rows = self.tag_rows[:most]
         bounds = np.append(self.tag_rows[:, 6], len(self.attribute_rows))[: len(rows) + 1].tolist()
         attributes = self.attribute_rows[: bounds[-1]].tolist()
-        for row, (number, kind, start, end, content, place, first) in enumerate(rows.tolist()):
+        for row, (number, kind, start, end, content, position, first) in enumerate(rows.tolist()):
             values: dict[str, str] = {}
             for name, value, stop in attributes[first : bounds[row + 1]]:
                 values.setdefault(ATTRIBUTES[name], unreference(self.source[value:stop], attribute=True))
             name = NAMES[number] if number >= 0 else self._name(start, end)
-            yield Tag(name, values, bool(kind & END), bool(kind & CLOSED), start, end, content, place)
+            yield Tag(name, values, bool(kind & END), bool(kind & CLOSED), start, end, content, position)
 
     def _name(self, start: int, end: int) -> str:
         words = self.source[start + 1 : end - 1].lstrip("/").split(None, 1)

@@ -95,7 +95,7 @@ class WeighedParts(Classifier):
         material: Material | None = None,
         importance: NDArray[np.float32] | None = None,
         host_share: NDArray[np.float32] | None = None,
-        report: Any = lambda what: None,
+        report: Any = lambda line: None,
     ) -> Self:
         """Learn; `importance` says how much each row counts (without it rare languages count for more), `host_share`
         how much of that for what its host is made of: 0 where a host has nothing to do with the language.
@@ -146,12 +146,12 @@ class WeighedParts(Classifier):
         common = 1 / best_temperature(scores, truth)
         coarse = coarse_contexts(contexts)
         sharpness = np.full(CONTEXTS, common, np.float32)
-        every = coarse_contexts(np.arange(CONTEXTS, dtype=np.uint8))
+        groups = coarse_contexts(np.arange(CONTEXTS, dtype=np.uint8))
         for group in np.unique(coarse).tolist():
             rows = np.flatnonzero((coarse == group) & (truth >= 0))
             if len(rows) >= _ENOUGH_TO_CALIBRATE:
                 part = Scores(self.languages_, scores.matrix[rows])
-                sharpness[every == group] = 1 / best_temperature(part, truth[rows])
+                sharpness[groups == group] = 1 / best_temperature(part, truth[rows])
         self.sharpness_, self.temperature_ = sharpness, 1.0
 
     def lean(self, rows: NDArray[np.float64], power: float, most: float, of_words: float) -> None:
@@ -194,8 +194,8 @@ class WeighedParts(Classifier):
 
     def question(self, rows: ByteColumn, language: Language) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """(likeliest, probability) of one language for every URL, as fast as `best`."""
-        place, probability = self.best(rows, (language,))
-        return place == 0, probability
+        column, probability = self.best(rows, (language,))
+        return column == 0, probability
 
     def plain_scores(self, row: bytes) -> list[float]:
         """The definition of `parts.weighing`, for one URL."""
@@ -206,9 +206,9 @@ class WeighedParts(Classifier):
 
         A word says what it says itself or, where it is not known, what its n-grams say.
         """
-        said = Weighing(row, self.tables_).contributions()
-        every = [Contribution(name, self.languages_[language], weight) for name, language, weight in said]
-        return sorted(every, key=lambda one: -abs(one.weight))
+        parts = Weighing(row, self.tables_).contributions()
+        contributions = [Contribution(name, self.languages_[language], weight) for name, language, weight in parts]
+        return sorted(contributions, key=lambda contribution: -abs(contribution.weight))
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The tables; of n-grams the rows that say something."""

@@ -77,28 +77,28 @@ class CodeGrammar:
 
     def find(self, family: bool) -> list[FoundCode]:
         """The codes of the URL, in order; `family`: its site is one of a family with one site per language."""
-        found: list[FoundCode] = []
-        self._label(family, found)
+        codes: list[FoundCode] = []
+        self._label(family, codes)
         path = re.compile(rb"[^?#]*").match(self.raw, self.host_length)
         path_end = path.end() if path else self.host_length
-        self._segments(path_end, found)
+        self._segments(path_end, codes)
         if self.raw[path_end : path_end + 1] == b"?":
-            self._query(path_end + 1, found)
-        return found[:MOST_CODES]
+            self._query(path_end + 1, codes)
+        return codes[:MOST_CODES]
 
-    def _label(self, family: bool, found: list[FoundCode]) -> None:
+    def _label(self, family: bool, codes: list[FoundCode]) -> None:
         labels = self.raw[: self.host_length].split(b".")
         if len(labels) < 3:
             return
         start = 0
         if len(labels) > 3 and labels[0].lower() in (b"www", b"m"):
             start = len(labels.pop(0)) + 1
-        self._stretch(start, start + len(labels[0]), "family" if family else "label", True, found)
+        self._stretch(start, start + len(labels[0]), "family" if family else "label", True, codes)
 
-    def _segments(self, path_end: int, found: list[FoundCode]) -> None:
+    def _segments(self, path_end: int, codes: list[FoundCode]) -> None:
         number, behind = 0, 0
         spans = [match.span() for match in re.compile(rb"[^/]+").finditer(self.raw, self.host_length, path_end)]
-        for place, (start, end) in enumerate(spans):
+        for index, (start, end) in enumerate(spans):
             if number >= SEGMENTS:
                 return
             if start < behind:
@@ -106,26 +106,26 @@ class CodeGrammar:
             code, taken = packed(self.raw[start:end]), False
             position = "first" if number == 0 else "later"
             if self._is_known(code):
-                if number == 0 and place + 1 < len(spans) and spans[1][0] == end + 1:
+                if number == 0 and index + 1 < len(spans) and spans[1][0] == end + 1:
                     second = packed(self.raw[slice(*spans[1])])
                     language = self._language_of_pair(code, second) if self._is_known(second) else -1
                     if language >= 0:
                         behind = spans[1][1]
-                        found.append(FoundCode("locale", language, start, behind))
+                        codes.append(FoundCode("locale", language, start, behind))
                         number += 2
                         continue
                 taken = True
                 before_number = end + 1 < path_end and self.raw[end + 1 : end + 2].isdigit()
                 if not (before_number and self.reader.code_wordlike[code]):
                     capitals = self.raw[start:end].isupper()
-                    found.append(FoundCode("capitals" if capitals else position, code, start, end))
+                    codes.append(FoundCode("capitals" if capitals else position, code, start, end))
             else:
-                taken = self._stretch(start, end, position, number <= 1, found)
+                taken = self._stretch(start, end, position, number <= 1, codes)
             if not taken and end + 1 >= path_end:
-                self._marks(start, end, found)
+                self._marks(start, end, codes)
             number += 1
 
-    def _marks(self, start: int, end: int, found: list[FoundCode]) -> None:
+    def _marks(self, start: int, end: int, codes: list[FoundCode]) -> None:
         extension = _EXTENSION.search(self.raw[start:end])
         if extension:
             end = start + extension.start()
@@ -135,18 +135,18 @@ class CodeGrammar:
             joined = before == b"-" and extension and segment.count(b"-") < 3
             at = start + last.start()
             if self._is_mark(code) and (before in (b"_", b".") or joined):
-                found.append(FoundCode("mark", code, at, end))
+                codes.append(FoundCode("mark", code, at, end))
             elif segment[: last.start()].endswith(b"-in-"):
-                self._name(at, end, found)
-        if (first := _FIRST_LETTERS.match(segment)) and not found and self._is_mark(code := packed(first[0])):
+                self._name(at, end, codes)
+        if (first := _FIRST_LETTERS.match(segment)) and not codes and self._is_mark(code := packed(first[0])):
             position = "later" if self.reader.code_wordlike[code] else "mark"
-            found.append(FoundCode(position, code, start, start + first.end()))
+            codes.append(FoundCode(position, code, start, start + first.end()))
 
     def _is_mark(self, code: int) -> bool:
         """`sign_in.php` and `about_us.html` have none."""
         return self._is_known(code) and bool(self.reader.code_wordlike[code] != PHRASE)
 
-    def _query(self, start: int, found: list[FoundCode]) -> None:
+    def _query(self, start: int, codes: list[FoundCode]) -> None:
         end = self.raw.find(b"#", start)
         end = len(self.raw) if end < 0 else end
         for match in re.compile(rb"[^&;]+").finditer(self.raw, start, end):
@@ -154,23 +154,23 @@ class CodeGrammar:
             value = match.start() + len(key) + 1
             name = self.text[match.start() : value - 1]
             if equals and len(key) <= _LONGEST_QUERY_KEY and self._in(self.reader.query_keys, name) >= 0:
-                self._stretch(value, match.end(), "value", True, found)
+                self._stretch(value, match.end(), "value", True, codes)
 
-    def _stretch(self, start: int, end: int, position: str, named: bool, found: list[FoundCode]) -> bool:
+    def _stretch(self, start: int, end: int, position: str, named: bool, codes: list[FoundCode]) -> bool:
         """Add what is a code, a locale or (where `named`) a language's name and nothing else; True if it is."""
         code = packed(self.raw[start:end])
         if self._is_known(code):
-            found.append(FoundCode(position, code, start, end))
+            codes.append(FoundCode(position, code, start, end))
             return True
         if 5 <= end - start <= 8 and (language := self._language_of_locale(self.raw[start:end])) >= 0:
-            found.append(FoundCode("locale", language, start, end))
+            codes.append(FoundCode("locale", language, start, end))
             return True
-        return named and 4 <= end - start <= 16 and self._name(start, end, found)
+        return named and 4 <= end - start <= 16 and self._name(start, end, codes)
 
-    def _name(self, start: int, end: int, found: list[FoundCode]) -> bool:
+    def _name(self, start: int, end: int, codes: list[FoundCode]) -> bool:
         language = self._in(self.reader.names, self.text[start:end])
         if language >= 0:
-            found.append(FoundCode("name", language, start, end))
+            codes.append(FoundCode("name", language, start, end))
         return language >= 0
 
     def _language_of_locale(self, stretch: bytes) -> int:
@@ -187,12 +187,12 @@ class CodeGrammar:
             return int(self.reader.code_language[first])
         return language
 
-    def _language_of_pair(self, one: int, other: int) -> int:
+    def _language_of_pair(self, first: int, second: int) -> int:
         """The language of two codes of which one is a language's and the other a country's; -1 if they are not."""
-        if one < 0 or other < 0:
+        if first < 0 or second < 0:
             return -1
         best, most = -1, -1
-        for language, country in ((one, other), (other, one)):
+        for language, country in ((first, second), (second, first)):
             spoken, where = int(self.reader.code_language[language]), int(self.reader.code_country[country])
             if NO_LANGUAGE in (spoken, where):
                 continue
@@ -210,12 +210,12 @@ class CodeGrammar:
         return small_value(table, text_key(text))
 
 
-def meaning_of(reader: PartReader, found: FoundCode) -> int:
+def meaning_of(reader: PartReader, code: FoundCode) -> int:
     """The row of what a code means: a language's own, or behind those that of a mixed meaning; -1 for none."""
-    if found.position in ("locale", "name"):
-        return found.code
-    language = int(reader.code_language[found.code])
-    if found.position in ("family", "value") and language != NO_LANGUAGE:
+    if code.position in ("locale", "name"):
+        return code.code
+    language = int(reader.code_language[code.code])
+    if code.position in ("family", "value") and language != NO_LANGUAGE:
         return language
-    row = int(reader.code_meaning[found.code])
-    return -1 if row < 0 or found.position == "family" else reader.width + row
+    row = int(reader.code_meaning[code.code])
+    return -1 if row < 0 or code.position == "family" else reader.width + row

@@ -54,11 +54,11 @@ def path_rows(word: str, bits: int) -> list[int]:
     return _gram_rows(word, 1, PATH_LENGTHS, bits)
 
 
-def _gram_rows(word: str, place: int, lengths: tuple[int, ...], bits: int) -> list[int]:
+def _gram_rows(word: str, part: int, lengths: tuple[int, ...], bits: int) -> list[int]:
     written = bytes([BLANK, *raw_bytes(lower_case(word[:MOST_LETTERS])), BLANK])
     rows = []
     for length in lengths:
-        seed = (place + 1) * _START + length * 77
+        seed = (part + 1) * _START + length * 77
         for at in range(len(written) - length + 1):
             h = ((seed ^ int.from_bytes(written[at : at + length], "little")) & _MASK) * _FIRST & _MASK
             rows.append(((h ^ (h >> 32)) * _SECOND & _MASK) >> (64 - bits))

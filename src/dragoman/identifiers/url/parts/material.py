@@ -67,14 +67,14 @@ class WordWeights:
         keys, first = np.unique(
             (text_keys(column.data, column.offsets) >> np.uint64(32)).astype(np.uint32), return_index=True
         )
-        kept = [
+        largest = [
             sorted(entries[word], key=lambda entry: (-entry[1], entry[0]))[:WORD_ENTRIES] for word in first.tolist()
         ]
         return cls(
             keys,
-            np.cumsum([0, *map(len, kept)], dtype=np.int64),
-            np.array([language for row in kept for language, _ in row], np.uint8),
-            np.array([weight for row in kept for _, weight in row], np.float32),
+            np.cumsum([0, *map(len, largest)], dtype=np.int64),
+            np.array([language for row in largest for language, _ in row], np.uint8),
+            np.array([weight for row in largest for _, weight in row], np.float32),
         )
 
 
@@ -122,7 +122,7 @@ class Material:
 
     def _script_numbers(self) -> dict[str, int]:
         others = dict.fromkeys(run.script for run in self.names.scripts if run.script not in ("Han", "Kana"))
-        return {"Han": HAN, "Kana": KANA} | {script: KANA + 1 + place for place, script in enumerate(others)}
+        return {"Han": HAN, "Kana": KANA} | {script: KANA + 1 + number for number, script in enumerate(others)}
 
     def scripts(self) -> SparseRows:
         """What each script adds to the languages that are written in it."""

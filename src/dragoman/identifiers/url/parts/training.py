@@ -76,7 +76,7 @@ def train(
     importance: Floats,
     host_share: Floats,
     settings: TrainingSettings,
-    report: Callable[[str], None] = lambda what: None,
+    report: Callable[[str], None] = lambda line: None,
 ) -> PartTables:
     """The tables learnt from URLs, the numbers of their languages, how much each row counts, and how much its host."""
     reader = material.reader()
@@ -87,9 +87,9 @@ def train(
     common = common_languages(labels, len(material.languages))
     model = _untrained(material, common, settings)
     for run in range(settings.runs):
-        one = _run(material, common, read, labels, importance, host_share, settings, run, report)
+        learnt = _run(material, common, read, labels, importance, host_share, settings, run, report)
         for name in _LEARNT:
-            getattr(model, name)[:] += (getattr(one, name) - getattr(model, name)) / np.float32(run + 1)
+            getattr(model, name)[:] += (getattr(learnt, name) - getattr(model, name)) / np.float32(run + 1)
     model.path_kept = sparsify(model.path_rows)
     marked = worthy_rows(_numbers(read.items, _PATH_GRAMS), model.path_rows, settings.path_kept)
     for table in (model.path_rows, model.path_kept):
@@ -202,7 +202,7 @@ def sparsify(rows: Floats) -> NDArray[np.uint8]:
 
     Adding a number to a whole row changes no softmax.
     """
-    kept = np.zeros(rows.shape, np.uint8)
+    left = np.zeros(rows.shape, np.uint8)
     most = min(PATH_ENTRIES, rows.shape[1])
     for start in range(0, len(rows), _CHUNK):
         part = rows[start : start + _CHUNK]
@@ -212,13 +212,13 @@ def sparsify(rows: Floats) -> NDArray[np.uint8]:
         marks = np.zeros(shifted.shape, np.uint8)
         np.put_along_axis(marks, largest, 1, axis=1)
         part[met] = shifted * marks
-        kept[start + met] = marks
-    return kept
+        left[start + met] = marks
+    return left
 
 
 def packed_tables(reader: PartReader, model: Learning, words: WordWeights) -> PartTables:
     """The weights in bytes, with one step for each table; of n-grams the rows that say something."""
-    host_said, path_said = (rows.any(axis=1) for rows in (model.host_rows, model.path_rows))
+    host_said, path_said = ((rows != 0).any(axis=1) for rows in (model.host_rows, model.path_rows))
     host_step = step_of(model.host_rows)
     host = aligned((int(np.count_nonzero(host_said)), COMMON))
     host[:] = np.rint(model.host_rows[host_said] / np.float32(host_step))
@@ -268,7 +268,7 @@ def packed_words(words: WordWeights, weights: Floats) -> tuple[PackedWords, floa
     of_word = np.repeat(np.arange(len(words.keys)), np.diff(words.starts))
     first = np.zeros(len(steps), bool)
     first[words.starts[:-1]] = True
-    kept = (steps != 0) | first
-    entries = np.stack([words.languages[kept], steps[kept].view(np.uint8)], axis=1)
-    counts = np.bincount(of_word[kept], minlength=len(words.keys)).astype(np.uint8)
+    written = (steps != 0) | first
+    entries = np.stack([words.languages[written], steps[written].view(np.uint8)], axis=1)
+    counts = np.bincount(of_word[written], minlength=len(words.keys)).astype(np.uint8)
     return PackedWords(words.keys, counts, np.ascontiguousarray(entries, np.uint8)), step

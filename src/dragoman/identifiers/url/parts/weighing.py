@@ -54,8 +54,8 @@ class Weighing:
             return
         self.codes = [(code, meaning) for code in self.parts.codes if (meaning := meaning_of(tables.reader, code)) >= 0]
         domain = self.parts.domain
-        said = (self.codes, self.parts.host_words, self.parts.path_words, domain, self.parts.site)
-        self.silent = not any(said)
+        evidence = (self.codes, self.parts.host_words, self.parts.path_words, domain, self.parts.site)
+        self.silent = not any(evidence)
         generic = domain is None or bool(tables.domain_generic[domain[1]])
         self.context = context_of(len(self.parts.path_words), generic, bool(self.codes))
         self.gates = tables.gates[self.context]

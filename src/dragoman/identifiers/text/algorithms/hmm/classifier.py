@@ -139,17 +139,17 @@ class Hmm(Classifier):
         texts = [[self._text(rows[int(row)]) for row in group] for group in groups]
         self.alphabet_ = Alphabet.of(t for group in texts for t in group) if self.alphabet == "script" else PAPER
         self.shape_ = Shape(self.states, self.topology, self._starts())
-        found = [joined([symbols(text, self.alphabet_) for text in group]) for group in texts]
+        sequences = [joined([symbols(text, self.alphabet_) for text in group]) for group in texts]
         names = chosen(self.streams)
         total = len(names) / 2 if self.topology == "letters" else 1.0
         self.exponents_: tuple[float, ...] = tuple(total / len(names) for _ in names)
         if self.exponents == "learnt":
-            self.exponents_ = weighing.learnt(found, self._models, self._cells, self.shape_, total)
+            self.exponents_ = weighing.learnt(sequences, self._models, self._cells, self.shape_, total)
         elif self.exponents == "tuned":
             self.exponents_ = weighing.tuned(names, total)
         elif not isinstance(self.exponents, str):
-            self.exponents_ = tuple(float(one) for one in self.exponents)
-        self._keep(self._models(found, self.exponents_))
+            self.exponents_ = tuple(float(exponent) for exponent in self.exponents)
+        self._keep(self._models(sequences, self.exponents_))
         self.notes_ = {}
         return self
 
@@ -159,13 +159,13 @@ class Hmm(Classifier):
     def _models(self, texts: Sequence[NDArray[np.int32]], weights: Sequence[float]) -> list[Model]:
         """A model of each language's symbols, cut into sequences of virtually equal length."""
         state = kinds(self.alphabet_, self.states) if self.topology == "letters" else None
-        found = []
-        for one in texts:
-            parts = np.array_split(one, self.sequences)
+        models = []
+        for sequence in texts:
+            parts = np.array_split(sequence, self.sequences)
             first = None if state is None else [state[part] for part in parts]
             cells = [self._cells(part) for part in parts]
-            found.append(train(cells, self.shape_, weights, self.floor, self.rounds, self.baum_welch, first))
-        return found
+            models.append(train(cells, self.shape_, weights, self.floor, self.rounds, self.baum_welch, first))
+        return models
 
     def _keep(self, models: Sequence[Model]) -> None:
         self.models_ = list(models)
@@ -178,17 +178,17 @@ class Hmm(Classifier):
             return text
         return _clean_short(text) if len(text) <= _SHORT else _clean(text)
 
-    def _cells(self, found: NDArray[np.int32]) -> Cells:
+    def _cells(self, sequence: NDArray[np.int32]) -> Cells:
         """The observations as rows of the table."""
-        before = STARTS[self.start] if len(found) else ()
-        values = observations(found, self.streams, self.alphabet_.size, self.deltas, before)
+        before = STARTS[self.start] if len(sequence) else ()
+        values = observations(sequence, self.streams, self.alphabet_.size, self.deltas, before)
         return np.ascontiguousarray(values - 1 + np.array(self.shape_.starts[:-1], np.int32), np.int32)
 
     def _row(self, row: bytes) -> Cells:
         """The observations of one row; none where it has no letter."""
-        found = symbols(self._text(row), self.alphabet_)
-        silent = not np.any((found != SPACE) & (found != PERIOD))
-        return self._cells(found[:0] if silent else found)
+        sequence = symbols(self._text(row), self.alphabet_)
+        silent = not np.any((sequence != SPACE) & (sequence != PERIOD))
+        return self._cells(sequence[:0] if silent else sequence)
 
     def scores(self, inputs: Any) -> Scores:
         """The compiled loops over some rows at a time."""
@@ -201,17 +201,17 @@ class Hmm(Classifier):
                 values, offsets, self.streams, self.alphabet_.size, self.deltas, STARTS[self.start]
             )
             cells = np.ascontiguousarray(cells - 1 + np.array(self.shape_.starts[:-1], np.int32), np.int32)
-            found = kernel.scores(cells, offsets, self.table_, self.moves_)
+            paths = kernel.scores(cells, offsets, self.table_, self.moves_)
             letters = np.concatenate([[0], np.cumsum((values != SPACE) & (values != PERIOD))])
-            found[letters[offsets[1:]] == letters[offsets[:-1]]] = -np.inf
-            out[start : start + len(part)] = comparable(found, np.diff(offsets))
+            paths[letters[offsets[1:]] == letters[offsets[:-1]]] = -np.inf
+            out[start : start + len(part)] = comparable(paths, np.diff(offsets))
         return Scores(self.languages_, out)
 
     def plain_scores(self, row: bytes) -> list[float]:
         """One text, symbol by symbol."""
         cells = self._row(row)
-        found = viterbi.plain_scores(cells, self.table_, self.moves_)
-        return [float(one) for one in comparable(np.array([found]), np.array([len(cells)]))[0]]
+        paths = viterbi.plain_scores(cells, self.table_, self.moves_)
+        return [float(score) for score in comparable(np.array([paths]), np.array([len(cells)]))[0]]
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """Emissions and transitions as logarithms, the exponents, and the letters beyond the paper's."""
@@ -227,7 +227,7 @@ class Hmm(Classifier):
         letters = np.asarray(arrays["letters"], np.uint32)
         self.alphabet_ = Alphabet(letters)
         self.shape_ = Shape(self.states, self.topology, self._starts())
-        self.exponents_ = tuple(float(one) for one in header["exponents"])
+        self.exponents_ = tuple(float(exponent) for exponent in header["exponents"])
         emissions, transitions = arrays["emissions"], arrays["transitions"]
         n = len(self.languages_)
         if emissions.shape != (n, self.shape_.cells, self.states) or len(self.exponents_) != len(chosen(self.streams)):
@@ -270,14 +270,14 @@ def tables(
     )
 
 
-def comparable(found: NDArray[np.float64], lengths: NDArray[np.int64]) -> NDArray[np.float32]:
+def comparable(paths: NDArray[np.float64], lengths: NDArray[np.int64]) -> NDArray[np.float32]:
     """Log probabilities less the mean of their row, over the root of the length; NaN where a path is missing."""
-    mean = np.zeros(len(found))
-    for column in range(found.shape[1]):  # one after the other: the sum must not depend on the number of rows
-        mean += found[:, column]
-    mean /= found.shape[1]
+    mean = np.zeros(len(paths))
+    for column in range(paths.shape[1]):  # one after the other: the sum must not depend on the number of rows
+        mean += paths[:, column]
+    mean /= paths.shape[1]
     roots = np.array([math.sqrt(max(length, 1)) for length in lengths.tolist()])
     with np.errstate(invalid="ignore"):
-        scaled = (found - mean[:, None]) / roots[:, None]
-    silent = np.asarray(~np.isfinite(found).all(axis=1), np.bool_)
+        scaled = (paths - mean[:, None]) / roots[:, None]
+    silent = np.asarray(~np.isfinite(paths).all(axis=1), np.bool_)
     return np.where(silent[:, None], np.nan, scaled).astype(np.float32)

@@ -34,9 +34,9 @@ def grid(streams: int) -> list[tuple[float, ...]]:
     >>> grid(1), len(grid(4))
     ([(1.0,)], 165)
     """
-    every = [one for one in product(range(STEPS + 1), repeat=streams) if sum(one) == STEPS]
+    choices = [choice for choice in product(range(STEPS + 1), repeat=streams) if sum(choice) == STEPS]
     equal = tuple(1 / streams for _ in range(streams))
-    return list(dict.fromkeys([equal, *(tuple(part / STEPS for part in one) for one in every)]))
+    return list(dict.fromkeys([equal, *(tuple(part / STEPS for part in choice) for choice in choices)]))
 
 
 def tuned(streams: Sequence[str], total: float = 1.0) -> tuple[float, ...]:
@@ -59,25 +59,25 @@ def learnt(
     """The best exponents for the texts of each language, which sum to `total`."""
     streams = len(shape.starts) - 1
     equal = tuple(total / streams for _ in range(streams))
-    kept, held = [], []
-    for one in texts:
-        pieces = [one[start : start + PIECE] for start in range(0, len(one), PIECE)]
+    trained_on, held = [], []
+    for sequence in texts:
+        pieces = [sequence[start : start + PIECE] for start in range(0, len(sequence), PIECE)]
         inside = [piece for number, piece in enumerate(pieces) if number % 5 != 4]
-        kept.append(np.concatenate(inside) if inside else one)
+        trained_on.append(np.concatenate(inside) if inside else sequence)
         held.append([piece for number, piece in enumerate(pieces) if number % 5 == 4 and len(piece) == PIECE])
     if streams == 1 or not any(held):
         return equal
-    found = models(kept, equal)
+    trained = models(trained_on, equal)
     observed = [cells(piece) for group in held for piece in group]
     truth = np.repeat(np.arange(len(texts)), [len(group) for group in held])
     joined = np.concatenate(observed)
     offsets = np.arange(len(observed) + 1, dtype=np.int64) * PIECE
     plain = np.ascontiguousarray(
-        np.stack([model.emissions for model in found], axis=1).reshape(shape.cells, len(found) * shape.states)
+        np.stack([model.emissions for model in trained], axis=1).reshape(shape.cells, len(trained) * shape.states)
     )
-    moves = np.ascontiguousarray(np.stack([model.transitions for model in found]))
+    moves = np.ascontiguousarray(np.stack([model.transitions for model in trained]))
     losses = []
-    choices = [tuple(total * part for part in one) for one in grid(streams)]
+    choices = [tuple(total * part for part in shares) for shares in grid(streams)]
     for choice in choices:
         table = plain * spread(shape, choice)[:, None]
         scores = kernel.scores(joined, offsets, table, moves)

@@ -25,7 +25,7 @@ VOWELS = frozenset("aeiouyæœøıаеиоуыэюяієαεηιουω")
 def kinds(alphabet: Alphabet, states: int) -> NDArray[np.uint8]:
     """The state of every symbol, by its number; 0 is no symbol."""
     points = {alphabet.symbol(point): point for point in [*range(0x61, 0x7B), *range(0xDF, 0x100)]}
-    points |= {LATIN + 1 + place: int(point) for place, point in enumerate(alphabet.letters)}
+    points |= {LATIN + 1 + number: int(point) for number, point in enumerate(alphabet.letters)}
     table = np.zeros(alphabet.size + 1, np.uint8)
     consonants = 0
     for symbol in range(1, alphabet.size + 1):

@@ -154,8 +154,8 @@ def _rows(counts: Doubles, shape: Shape) -> Doubles:
     """Logarithms of each row's shares; a state that no path used keeps the uniform start."""
     allowed = shape.allowed().astype(np.float64)
     used = counts.sum(axis=1, keepdims=True) > 0
-    kept = np.where(used, counts, allowed)
-    return logarithms(kept / kept.sum(axis=1, keepdims=True))
+    rows = np.where(used, counts, allowed)
+    return logarithms(rows / rows.sum(axis=1, keepdims=True))
 
 
 def reestimate(

@@ -77,9 +77,9 @@ class Network:
             raise UsageError(f"The penalty must be 0 or more, not {penalty}")
         self.model, self.penalty = model, penalty
         self.languages = tuple(languages) if languages is not None else model.languages_
-        if unknown := [one for one in self.languages if one not in model.languages_]:
+        if unknown := [tag for tag in self.languages if tag not in model.languages_]:
             raise UsageError(f"The model does not know {', '.join(unknown)}; it knows {', '.join(model.languages_)}")
-        rows = [model.languages_.index(one) for one in self.languages]
+        rows = [model.languages_.index(tag) for tag in self.languages]
         states = model.states
         columns = [row * states + state for row in rows for state in range(states)]
         self.table = np.ascontiguousarray(model.table_[:, columns]) * (len(model.exponents_) / sum(model.exponents_))
@@ -95,12 +95,12 @@ class Network:
         """The spans of the text, in order; two that follow each other have different languages."""
         spans: list[Span] = []
         open_span: tuple[int, int, int] | None = None
-        for places, found in self.decisions(text):
-            cuts = [0, *(np.flatnonzero(np.diff(found)) + 1).tolist(), len(found)]
+        for places, chosen in self.decisions(text):
+            cuts = [0, *(np.flatnonzero(np.diff(chosen)) + 1).tolist(), len(chosen)]
             for start, end in itertools.pairwise(cuts):
                 if start == end:
                     continue
-                first, last, language = int(places[start]), int(places[end - 1]) + 1, int(found[start])
+                first, last, language = int(places[start]), int(places[end - 1]) + 1, int(chosen[start])
                 if open_span is not None and open_span[2] == language:
                     open_span = (open_span[0], last, language)
                 else:
@@ -111,9 +111,9 @@ class Network:
             spans.append(self._span(text, open_span, len(text)))
         return spans
 
-    def _span(self, text: str, found: tuple[int, int, int], behind: int) -> Span:
+    def _span(self, text: str, bounds: tuple[int, int, int], behind: int) -> Span:
         """A span that takes in what follows its last letter, up to the white space before the next span."""
-        start, last, language = found
+        start, last, language = bounds
         end = behind
         while end > last and text[end - 1].isspace():
             end -= 1
@@ -156,11 +156,11 @@ class Network:
         before = list(STARTS[model.start])
         starts = np.array(model.shape_.starts[:-1], np.int32)
         for start, end in pieces(text):
-            found = cleaned(text[start:end], RULES)
-            symbols, where = placed_symbols(code_points(found.text), model.alphabet_)
+            clean = cleaned(text[start:end], RULES)
+            symbols, where = placed_symbols(code_points(clean.text), model.alphabet_)
             if not len(symbols):
                 continue
-            places = found.places[where] + start
+            places = clean.places[where] + start
             if start and before and before[-1] != SPACE:
                 symbols = np.concatenate([np.array([SPACE], np.int32), symbols])
                 places = np.concatenate([places[:1], places])
@@ -189,6 +189,6 @@ def _split(
     waiting: list[tuple[NDArray[np.int64], NDArray[np.bool_]]], count: int
 ) -> tuple[tuple[NDArray[np.int64], NDArray[np.bool_]], list[tuple[NDArray[np.int64], NDArray[np.bool_]]]]:
     """The first `count` of what waits, and the rest."""
-    places = np.concatenate([one for one, _ in waiting])
-    letters = np.concatenate([one for _, one in waiting])
+    places = np.concatenate([part for part, _ in waiting])
+    letters = np.concatenate([part for _, part in waiting])
     return (places[:count], letters[:count]), [(places[count:], letters[count:])]

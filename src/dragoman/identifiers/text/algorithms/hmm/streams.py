@@ -78,12 +78,12 @@ def observations(
         whole = np.concatenate([np.array(before, np.int32), symbols])
         return observations(whole, streams, size, deltas)[len(before) :]
     names = chosen(streams)
-    found = np.zeros((len(symbols), len(names)), np.int32)
+    values = np.zeros((len(symbols), len(names)), np.int32)
     for column, name in enumerate(names):
-        found[:, column] = offset(name, size, deltas)
+        values[:, column] = offset(name, size, deltas)
         for back, factor in factors(name, deltas).items():
-            found[back:, column] += factor * symbols[: max(len(symbols) - back, 0)]
-    return found
+            values[back:, column] += factor * symbols[: max(len(symbols) - back, 0)]
+    return values
 
 
 #: How far back differences reach.
@@ -105,8 +105,8 @@ def batch_observations(
     padded[own] = symbols
     for back, symbol in enumerate(reversed(before), 1):
         padded[offsets[:-1] + REACH * (np.arange(rows) + 1) - back] = symbol
-    found: Observations = observations(padded, streams, size, deltas)[own]
-    return found
+    values: Observations = observations(padded, streams, size, deltas)[own]
+    return values
 
 
 def starts(streams: str, size: int, deltas: str) -> NDArray[np.int64]:

@@ -75,11 +75,11 @@ class Alphabet:
     @classmethod
     def of(cls, texts: Iterable[str]) -> Alphabet:
         """The alphabet of training text: its letters outside Latin-1 that come three times or more."""
-        found: Counter[str] = Counter()
+        letters: Counter[str] = Counter()
         for text in texts:
-            found.update(text)
+            letters.update(text)
         counts: Counter[int] = Counter()
-        for letter, count in found.items():
+        for letter, count in letters.items():
             if (lower := kernels.fold(ord(letter))) and not (lower < 256 and _PAPER[lower]):
                 counts[lower] += count
         common = sorted((-count, point) for point, count in counts.items() if count >= LEAST)[:MOST_LETTERS]
@@ -101,9 +101,9 @@ class Alphabet:
             return int(_PAPER[lower])
         if not len(self.letters):
             return SPACE
-        place = int(np.searchsorted(self.letters, lower))
-        if place < len(self.letters) and int(self.letters[place]) == lower:
-            return LATIN + 1 + place
+        number = int(np.searchsorted(self.letters, lower))
+        if number < len(self.letters) and int(self.letters[number]) == lower:
+            return LATIN + 1 + number
         return LATIN + len(self.letters) + sum(lower >= start for start in SCRIPTS)
 
     @cached_property
@@ -113,13 +113,13 @@ class Alphabet:
 
     def look_up(self, points: NDArray[np.uint32]) -> Symbols:
         """The symbol of every code point."""
-        found = self._low[np.minimum(points, _LOW - 1)]
+        symbols = self._low[np.minimum(points, _LOW - 1)]
         if len(points) and points.max() >= _LOW:
             high = np.flatnonzero(points >= _LOW)
-            different, place = np.unique(points[high], return_inverse=True)
+            different, inverse = np.unique(points[high], return_inverse=True)
             table = np.fromiter((self.symbol(int(point)) for point in different), np.int32, len(different))
-            found[high] = table[place.reshape(high.shape)]
-        return np.asarray(found, np.int32)
+            symbols[high] = table[inverse.reshape(high.shape)]
+        return np.asarray(symbols, np.int32)
 
 
 #: The alphabet of the paper.
@@ -141,40 +141,40 @@ def placed_symbols(points: NDArray[np.uint32], alphabet: Alphabet = PAPER) -> tu
 
     A space stands for the first of the characters that it replaces.
     """
-    found = alphabet.look_up(points)
-    space = found == SPACE
+    symbols = alphabet.look_up(points)
+    space = symbols == SPACE
     keep = ~space
     keep[1:] |= ~space[:-1]
     places = np.flatnonzero(keep)
-    kept = found[places]
-    start = int(len(kept) > 0 and kept[0] == SPACE)
-    end = len(kept) - int(len(kept) > start and kept[-1] == SPACE)
-    return kept[start:end], places[start:end]
+    spaced = symbols[places]
+    start = int(len(spaced) > 0 and spaced[0] == SPACE)
+    end = len(spaced) - int(len(spaced) > start and spaced[-1] == SPACE)
+    return spaced[start:end], places[start:end]
 
 
 def batch_symbols(texts: Sequence[str], alphabet: Alphabet = PAPER) -> tuple[Symbols, NDArray[np.int64]]:
     """(symbols, offsets): the symbols of every text, those of text i from offsets[i] to offsets[i + 1]."""
-    found = alphabet.look_up(code_points("".join(texts)))
+    symbols = alphabet.look_up(code_points("".join(texts)))
     row = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
-    if not len(found):
-        return found, np.zeros(len(texts) + 1, np.int64)
-    space = found == SPACE
+    if not len(symbols):
+        return symbols, np.zeros(len(texts) + 1, np.int64)
+    space = symbols == SPACE
     first = np.concatenate([[True], row[1:] != row[:-1]])
     keep = ~space
     keep[1:] |= ~space[:-1]
     keep &= ~(space & first)
-    found, row, space = found[keep], row[keep], space[keep]
+    symbols, row, space = symbols[keep], row[keep], space[keep]
     last = np.concatenate([row[1:] != row[:-1], [True]]) if len(row) else np.empty(0, np.bool_)
     inner = ~(space & last)
     counts = np.bincount(row[inner], minlength=len(texts))
-    return found[inner], np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    return symbols[inner], np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
 def plain_symbols(text: str, alphabet: Alphabet = PAPER) -> list[int]:
     """The symbols of a text, one character after the other: the definition."""
-    found: list[int] = []
+    symbols: list[int] = []
     for point in code_points(text).tolist():
         symbol = alphabet.symbol(point)
-        if symbol != SPACE or (found and found[-1] != SPACE):
-            found.append(symbol)
-    return found[:-1] if found and found[-1] == SPACE else found
+        if symbol != SPACE or (symbols and symbols[-1] != SPACE):
+            symbols.append(symbol)
+    return symbols[:-1] if symbols and symbols[-1] == SPACE else symbols

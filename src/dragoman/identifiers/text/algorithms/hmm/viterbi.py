@@ -27,7 +27,7 @@ def emitted(cells: list[int], table: Rows) -> list[float]:
     """e(t, .): the rows of an observation's cells, added up in order."""
     total = table[cells[0]]
     for cell in cells[1:]:
-        total = [one + other for one, other in zip(total, table[cell], strict=True)]
+        total = [before + more for before, more in zip(total, table[cell], strict=True)]
     return total
 
 
@@ -35,9 +35,9 @@ def best_from(value: list[float], moves: Rows, to: int) -> tuple[float, int]:
     """(value, state) of the best way to `to`."""
     best, state = value[0] + moves[0][to], 0
     for i in range(1, len(value)):
-        one = value[i] + moves[i][to]
-        if one > best:
-            best, state = one, i
+        sum_ = value[i] + moves[i][to]
+        if sum_ > best:
+            best, state = sum_, i
     return best, state
 
 
@@ -45,7 +45,7 @@ def plain_scores(cells: Cells, table: Doubles, moves: Doubles) -> list[float]:
     """The log probability of the best path of one text through every model."""
     models, states, _ = moves.shape
     observed = cells.tolist()
-    found = []
+    scores = []
     for model in range(models):
         own_rows: Rows = table[:, model * states : (model + 1) * states].tolist()
         own: Rows = moves[model].tolist()
@@ -56,8 +56,8 @@ def plain_scores(cells: Cells, table: Doubles, moves: Doubles) -> list[float]:
                 value = [emission[0], *([-math.inf] * (states - 1))]
             else:
                 value = [best_from(value, own, j)[0] + emission[j] for j in range(states)]
-        found.append(best_from(value, own, states)[0] if value else -math.inf)
-    return found
+        scores.append(best_from(value, own, states)[0] if value else -math.inf)
+    return scores
 
 
 def plain_align(cells: Cells, table: Doubles, moves: Doubles) -> tuple[float, list[int]]:
