@@ -40,7 +40,7 @@ SHARED = ROOT.parent / "shared" / "data"
 RUNS = 3
 #: How far URLs lean to large languages, and where words decide; the rows that every language has beforehand, and from
 #: which on a language of words is large.
-PRIOR, PRIOR_OF_WORDS, LEAST, LARGE = 0.2, 0.3, 30, 5_000
+PRIOR, PRIOR_OF_WORDS, LEAST, LARGE = 0.2, 0.2, 30, 5_000
 LICENCE = "Apache-2.0, as Dragoman; what it was learnt from keeps its own licences (see provenance)"
 PROVENANCE = (
     "Learnt from URLs with language labels gathered from public lists, registers, news collections and blog rolls, and "

@@ -18,18 +18,8 @@ from dragoman.identifiers.url.parts.material import STRENGTHS, Material, materia
 from dragoman.identifiers.url.parts.training import TrainingSettings, train
 from dragoman.identifiers.url.parts.weighing import Weighing, context_of
 from dragoman.kernels.library import aligned
-from dragoman.kernels.parts import (
-    COMMON,
-    CONTEXTS,
-    MOST_LANGUAGES,
-    PackedWords,
-    PartReader,
-    PartTables,
-    RowIndex,
-    SparseRows,
-    small_entries,
-    small_slots,
-)
+from dragoman.kernels.parts import COMMON, CONTEXTS, MOST_LANGUAGES, PartReader, PartTables, SparseRows
+from dragoman.kernels.parts_tables import PackedWords, RowIndex, small_entries, small_slots
 from dragoman.types import Contribution, Language, Scores
 
 #: URLs from which on a language counts by its number.
@@ -40,7 +30,7 @@ _ENOUGH_TO_CALIBRATE = 300
 _GRAMS = {"host": list(HOST_LENGTHS), "path": list(PATH_LENGTHS)}
 _BY_CODE = ("code_language", "code_country", "code_wordlike", "code_meaning")
 #: Codes that state a language count so much more than in training, where labels are of sites and not of pages.
-_SURER = {"locale": 50.0, "value": 1000.0, "name": 10.0, "mark": 300.0}
+_SURER = {"locale": 50.0, "value": 1000.0, "name": 100.0, "mark": 5000.0, "later": 5.0}
 #: The context of a home page of a generic domain without a code.
 HOME = context_of(0, True, False)
 _SMALL = ("names", "query_keys", "sites", "domains")

@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.identifiers.url.parts.keys import text_key
-from dragoman.kernels.parts import MOST_CODES, NO_LANGUAGE, PHRASE, PartReader, small_value
+from dragoman.kernels.parts import MOST_CODES, NO_LANGUAGE, PHRASE, PartReader
+from dragoman.kernels.parts_tables import small_value
 
 #: How a code can stand; the place is the number that the kernels use.
 POSITIONS = ("locale", "first", "later", "label", "value", "mark", "name", "family", "capitals")

@@ -15,19 +15,8 @@ from dragoman.identifiers.url.parts.codes import POSITIONS, packed
 from dragoman.identifiers.url.parts.domains import DomainPriors, domain_priors
 from dragoman.identifiers.url.parts.reading import HAN, KANA
 from dragoman.identifiers.url.tokens import tokens
-from dragoman.kernels.parts import (
-    CODES,
-    FAMILY,
-    NO_LANGUAGE,
-    PHRASE,
-    PLATFORM,
-    WORD,
-    WORD_ENTRIES,
-    PartReader,
-    SparseRows,
-    small_slots,
-    text_keys,
-)
+from dragoman.kernels.parts import CODES, FAMILY, NO_LANGUAGE, PHRASE, PLATFORM, WORD, PartReader, SparseRows
+from dragoman.kernels.parts_tables import WORD_ENTRIES, small_slots, text_keys
 from dragoman.types import Language
 
 #: How much a code at each position counts: log(1 + strength * share) is added to a language's score.

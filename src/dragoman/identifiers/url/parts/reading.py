@@ -15,7 +15,8 @@ from dragoman.identifiers.url.address import read_address
 from dragoman.identifiers.url.parts.codes import CodeGrammar, FoundCode
 from dragoman.identifiers.url.parts.keys import raw_bytes, text_key
 from dragoman.identifiers.url.tokens import lower_case, runs_of_letters
-from dragoman.kernels.parts import FAMILY, PLATFORM, PartReader, small_value
+from dragoman.kernels.parts import FAMILY, PLATFORM, PartReader
+from dragoman.kernels.parts_tables import small_value
 
 STOP_WORDS = frozenset(
     {"www", "htm", "php", "asp", "jsp", "cgi", "html", "http", "aspx", "index", "https", "shtml", "xhtml"}

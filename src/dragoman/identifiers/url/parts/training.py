@@ -17,17 +17,8 @@ from numpy.typing import NDArray
 from dragoman.columns import ByteColumn
 from dragoman.identifiers.url.parts.material import Material, WordWeights, weighed_meanings
 from dragoman.kernels.library import aligned
-from dragoman.kernels.parts import (
-    COMMON,
-    CONTEXTS,
-    NO_LANGUAGE,
-    PATH_ENTRIES,
-    PackedWords,
-    PartReader,
-    PartTables,
-    RowIndex,
-    word_slots,
-)
+from dragoman.kernels.parts import COMMON, CONTEXTS, NO_LANGUAGE, PATH_ENTRIES, PartReader, PartTables
+from dragoman.kernels.parts_tables import PackedWords, RowIndex, word_slots
 from dragoman.kernels.parts_training import ITEM_BITS, SILENT_ITEM, Items, Learning, Pace, read_items
 
 Floats = NDArray[np.float32]
@@ -40,7 +31,7 @@ _SITE_BESIDE_CODE = 0.2
 _HOST_WORD_SHARE, _DOMAIN_RATE, _GATE_RATE, _BIAS_RATE, _TEXT_RATE = 0.2, 0.02, 0.004, 0.02, 0.5
 #: What a known site counts beside what training shows, where there is no code: the list is written by hand, labels of
 #: URLs are not.
-_SURE_SITES = 1.6
+_SURE_SITES = 2.5
 #: The rate of the last pass, over the weights that are kept, beside the first; and its number.
 _AGAIN, _LAST = 0.3, 99
 #: What learns, and is the mean of the runs.

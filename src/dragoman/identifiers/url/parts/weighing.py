@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from dragoman.identifiers.url.parts.codes import POSITIONS, FoundCode, meaning_of
 from dragoman.identifiers.url.parts.keys import host_rows, path_rows, text_key
 from dragoman.identifiers.url.parts.reading import UrlParts, read_parts
-from dragoman.kernels.parts import NO_LANGUAGE, PartTables, word_value
+from dragoman.kernels.parts import NO_LANGUAGE, PartTables
+from dragoman.kernels.parts_tables import word_value
 
 Floats = NDArray[np.float32]
 Sums = NDArray[np.int64]

@@ -11,7 +11,8 @@ from dragoman.identifiers.url.parts.domains import DomainPriors, domain_priors
 from dragoman.identifiers.url.parts.keys import host_rows, path_rows, text_key
 from dragoman.identifiers.url.parts.material import Material, WordWeights
 from dragoman.identifiers.url.parts.reading import UrlParts, read_parts
-from dragoman.kernels.parts import PartReader, small_entries, small_slots, small_value, text_keys
+from dragoman.kernels.parts import PartReader
+from dragoman.kernels.parts_tables import small_entries, small_slots, small_value, text_keys
 
 LANGUAGES = ("de", "el", "en", "ja", "ko", "ru", "zh")
 

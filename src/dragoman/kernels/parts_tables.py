@@ -1,0 +1,199 @@
+"""Tables in which the parts of a URL are looked up: sites and names, words, and the rows of n-grams."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.kernels.library import COUNT, POINTER, UNSIGNED, Bytes, Offsets, at, library, rows_of
+
+#: How many languages a word may speak for.
+WORD_ENTRIES = 8
+#: Words for each hundred slots of their table.
+_FULL = 80
+_FREE_WORD = np.uint64((1 << 64) - 1)
+
+_library = library(
+    {
+        "dragoman_parts_text_keys": (None, [POINTER, POINTER, COUNT, POINTER]),
+        "dragoman_parts_small": (None, [POINTER, POINTER, COUNT, POINTER, UNSIGNED]),
+        "dragoman_parts_words": (None, [POINTER, POINTER, COUNT, POINTER, COUNT]),
+    }
+)
+
+
+def text_keys(data: Bytes, offsets: Offsets) -> NDArray[np.uint64]:
+    """The key of every text (in lower case already): what words, sites and domains are known by."""
+    keys = np.empty(rows_of(data, offsets), np.uint64)
+    _library.dragoman_parts_text_keys(at(data, np.uint8), at(offsets, np.int64), len(keys), at(keys, np.uint64))
+    return keys
+
+
+def small_slots(keys: NDArray[np.uint64], values: NDArray[np.uint16]) -> NDArray[np.uint64]:
+    """A table that gives the value of a key; of equal keys the first counts."""
+    if len(keys) != len(values):
+        raise ValueError("a value for each key")
+    slots = np.zeros(1 << max(3, (2 * len(keys)).bit_length()), np.uint64)
+    _library.dragoman_parts_small(
+        at(keys, np.uint64), at(values, np.uint16), len(keys), at(slots, np.uint64), len(slots) - 1
+    )
+    return slots
+
+
+def small_entries(slots: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The keys of a table with their values in the lowest 16 bits, sorted: what a file keeps of it."""
+    return np.sort(slots[slots != 0])
+
+
+def small_value(slots: NDArray[np.uint64], key: int) -> int:
+    """The value of a key in such a table, or -1: the plain definition of the kernel's look-up."""
+    mask = len(slots) - 1
+    at, wanted = key >> 17 & mask, key >> 16 | 1
+    while slot := int(slots[at]):
+        if slot >> 16 == wanted:
+            return slot & 0xFFFF
+        at = (at + 1) & mask
+    return -1
+
+
+def word_value(slots: NDArray[np.uint64], key: int) -> int:
+    """The value of a word in such a table, or -1."""
+    wanted = key >> 32
+    at = wanted * len(slots) >> 32
+    while slots[at] != _FREE_WORD:
+        if int(slots[at]) >> 32 == wanted:
+            return int(slots[at]) & 0xFFFFFFFF
+        at = (at + 1) % len(slots)
+    return -1
+
+
+@dataclass(frozen=True, eq=False)
+class PackedWords:
+    """Words by the upper halves of their keys, rising, with one to eight entries (language, weight) each, in bytes.
+
+    In memory a slot has the key and a value: the only entry, or, in the upper three bits, how many more there are, and
+    then the number of the first.
+    """
+
+    keys: NDArray[np.uint32]
+    counts: NDArray[np.uint8]
+    entries: NDArray[np.uint8]
+
+    def __post_init__(self) -> None:
+        if (
+            len(self.keys) != len(self.counts)
+            or self.entries.shape[1:] != (2,)
+            or int(self.counts.sum(dtype=np.int64)) != len(self.entries)
+            or len(self.entries) >= 1 << 29
+            or (len(self.counts) and not (self.counts.min() >= 1 and self.counts.max() <= WORD_ENTRIES))
+            or np.any(self.keys[1:] <= self.keys[:-1])
+        ):
+            raise ValueError("the words of a model do not fit their entries")
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """What a file keeps: the lower halves of the keys, how many have each upper half, the numbers of entries less
+        one in three bits each, and the entries: half as much as it takes in memory.
+        """
+        bits = np.unpackbits((self.counts - 1)[:, None], axis=1)[:, 5:]
+        return {
+            "word-keys": (self.keys & 0xFFFF).astype(np.uint16),
+            "word-halves": np.bincount(self.keys >> 16, minlength=1 << 16).astype(np.uint32),
+            "word-counts": np.packbits(bits),
+            "words": self.entries,
+        }
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> PackedWords:
+        """The words of such arrays."""
+        lower, halves, packed = arrays["word-keys"], arrays["word-halves"], arrays["word-counts"]
+        if len(halves) != 1 << 16 or int(halves.sum(dtype=np.int64)) != len(lower) or 8 * len(packed) < 3 * len(lower):
+            raise ValueError("the words of a model do not fit their keys")
+        upper = np.repeat(np.arange(1 << 16, dtype=np.uint32), halves)
+        bits = np.unpackbits(packed, count=3 * len(lower)).reshape(-1, 3)
+        return cls(upper << 16 | lower, bits @ np.array([4, 2, 1], np.uint8) + np.uint8(1), arrays["words"])
+
+    @cached_property
+    def slots(self) -> NDArray[np.uint64]:
+        """The table in which words are looked up."""
+        first = np.cumsum(self.counts, dtype=np.uint32) - self.counts
+        single = self.entries.astype(np.uint32)[first] if len(first) else np.empty((0, 2), np.uint32)
+        more = (self.counts.astype(np.uint32) - 1) << 29 | first
+        return word_slots(self.keys, np.where(self.counts == 1, single[:, 0] | single[:, 1] << 8, more))
+
+
+def word_slots(keys: NDArray[np.uint32], values: NDArray[np.uint32]) -> NDArray[np.uint64]:
+    """A table that gives the value of a word by the upper half of its key; keys must differ."""
+    if len(keys) != len(values):
+        raise ValueError("a value for each key")
+    slots = np.full(8 + 100 * len(keys) // _FULL, _FREE_WORD, np.uint64)
+    _library.dragoman_parts_words(
+        at(keys, np.uint32), at(values, np.uint32), len(keys), at(slots, np.uint64), len(slots)
+    )
+    return slots
+
+
+class IndexFields(ctypes.Structure):
+    """The fields of `row_index` in parts.c."""
+
+    _fields_ = (("marks", ctypes.c_void_p), ("ranks", ctypes.c_void_p), ("bits", ctypes.c_int64))
+
+
+@dataclass(frozen=True, eq=False)
+class RowIndex:
+    """Which buckets of n-grams have a row: a bit for each, the lowest first, in a power of two of words of 64."""
+
+    marks: NDArray[np.uint64]
+
+    def __post_init__(self) -> None:
+        if not len(self.marks) or len(self.marks) & (len(self.marks) - 1):
+            raise ValueError("the buckets of n-grams do not fit a power of two")
+
+    @classmethod
+    def of(cls, marked: NDArray[np.bool_]) -> RowIndex:
+        """The index of marked buckets."""
+        return cls.of_bytes(np.packbits(marked, bitorder="little"))
+
+    @classmethod
+    def of_bytes(cls, packed: NDArray[np.uint8]) -> RowIndex:
+        """The index of bits as a file keeps them."""
+        if len(packed) % 8:
+            raise ValueError("the buckets of n-grams do not fit a power of two")
+        return cls(np.frombuffer(packed.tobytes(), "<u8").astype(np.uint64))
+
+    def to_bytes(self) -> NDArray[np.uint8]:
+        """The bits as a file keeps them."""
+        return np.frombuffer(self.marks.astype("<u8").tobytes(), np.uint8)
+
+    @property
+    def bits(self) -> int:
+        """The number of buckets, as a power of two."""
+        return len(self.marks).bit_length() + 5
+
+    @cached_property
+    def ranks(self) -> NDArray[np.uint32]:
+        """For every 64 buckets how many rows there are before theirs."""
+        marked = np.unpackbits(self.to_bytes()).reshape(-1, 64).sum(axis=1, dtype=np.uint32)
+        return np.asarray(np.cumsum(marked, dtype=np.uint32) - marked, np.uint32)
+
+    def __len__(self) -> int:
+        return int(self.ranks[-1]) + int(self.marks[-1]).bit_count()
+
+    def rows(self, buckets: Sequence[int]) -> list[int]:
+        """The rows of those buckets that have one: the plain definition of the kernel's look-up."""
+        row_numbers = []
+        for bucket in buckets:
+            marks, bit = int(self.marks[bucket >> 6]), 1 << (bucket & 63)
+            if marks & bit:
+                row_numbers.append(int(self.ranks[bucket >> 6]) + (marks & bit - 1).bit_count())
+        return row_numbers
+
+    @property
+    def fields(self) -> Any:
+        """The index as the kernels take it."""
+        return IndexFields(at(self.marks, np.uint64), at(self.ranks, np.uint32), self.bits)
