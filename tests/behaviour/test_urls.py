@@ -13,8 +13,8 @@ import pytest
 from dragoman import Prediction, identify
 
 HERE = Path(__file__).parent
-#: The share whose likeliest language must be accepted: of a kind; of words that stand alone, are glued or look like codes; of what
-#: a stranger wrote down; of famous ones. And the share of a kind that may be absurd.
+#: The share whose likeliest language must be accepted: of a kind; of words that stand alone, are glued or look like
+#: codes; of what a stranger wrote down; of famous ones. And the share of a kind that may be absurd.
 KINDS, HARD_KINDS, STRANGERS, FAMOUS, ABSURD = 0.9, 0.65, 0.9, 0.95, 0.075
 HARD = (
     "words of menus under hosts that say nothing",

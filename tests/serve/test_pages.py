@@ -26,9 +26,9 @@ def post(client: TestClient, path: str, body: str | bytes, kind: str, **more: st
 
 def test_a_page_is_told_with_everything_that_it_says_of_itself(client: TestClient) -> None:
     body = PAGE.encode("latin-1")
-    found = post(client, "/v1/page?url=http%3A%2F%2Fwww.house.co.uk%2F", body, "text/html; charset=iso-8859-1")
+    found = post(client, "/v1/page?url=http%3A%2F%2Fwww.ourvillage.org.uk%2F", body, "text/html; charset=iso-8859-1")
     told = dragoman.identify_text(read_page(PAGE, "text/html").text)
-    from_url = dragoman.identify("http://www.house.co.uk/")
+    from_url = dragoman.identify("http://www.ourvillage.org.uk/")
     assert found["language"] == told.language
     assert found["probability"] == pytest.approx(told.probability, abs=1e-6)
     assert found["top"][0] == {"language": found["language"], "probability": found["probability"]}
@@ -46,9 +46,9 @@ def test_the_header_may_say_the_language(client: TestClient) -> None:
 
 
 def test_the_same_page_may_come_as_json(client: TestClient) -> None:
-    body = {"html": PAGE, "url": "http://www.house.co.uk/"}
+    body = {"html": PAGE, "url": "http://www.ourvillage.org.uk/"}
     found = client.post("/v1/page", json=body).json()
-    sent = post(client, "/v1/page?url=http%3A%2F%2Fwww.house.co.uk%2F", PAGE, "text/html; charset=utf-8")
+    sent = post(client, "/v1/page?url=http%3A%2F%2Fwww.ourvillage.org.uk%2F", PAGE, "text/html; charset=utf-8")
     assert found | {"charset": "utf-8", "charset_how": "header"} == sent
     assert client.post("/v1/page", json={"text": TEXT}).json()["kind"] == "text"
 
