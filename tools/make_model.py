@@ -38,9 +38,9 @@ ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 #: Runs differ by chance; their mean is steadier.
 RUNS = 3
-#: How far URLs lean to large languages, and where words decide; the rows that every language has beforehand, and from
-#: which on a language of words is large.
-PRIOR, PRIOR_OF_WORDS, LEAST, LARGE = 0.2, 0.2, 30, 5_000
+#: How far URLs lean to large languages, and home pages of generic domains; the rows that every language has beforehand,
+#: and from which on a language of words is large.
+PRIOR, PRIOR_AT_HOME, LEAST, LARGE = 0.2, 0.4, 30, 5_000
 LICENCE = "Apache-2.0, as Dragoman; what it was learnt from keeps its own licences (see provenance)"
 PROVENANCE = (
     "Learnt from URLs with language labels gathered from public lists, registers, news collections and blog rolls, and "
@@ -162,7 +162,7 @@ def main() -> int:
         gathered.urls, gathered.labels, gathered.material, gathered.importance, gathered.host_share, report
     )
     rows = training_rows(gathered)
-    model.lean(np.array([rows.get(tag, 0) + LEAST for tag in languages], np.float64), PRIOR, LARGE, PRIOR_OF_WORDS)
+    model.lean(np.array([rows.get(tag, 0) + LEAST for tag in languages], np.float64), PRIOR, LARGE, PRIOR_AT_HOME)
     calibrate(model, tuning_rows(arguments.urls))
     corpus = load_corpus(arguments.urls, languages)
     model.notes_ = {

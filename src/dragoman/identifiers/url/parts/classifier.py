@@ -144,8 +144,8 @@ class WeighedParts(Classifier):
                 sharpness[groups == group] = 1 / best_temperature(part, truth[rows])
         self.sharpness_, self.temperature_ = sharpness, 1.0
 
-    def lean(self, rows: NDArray[np.float64], power: float, most: float, of_words: float) -> None:
-        """Add `power` (where words decide `of_words`) times the log of the languages' numbers of URLs to the scores.
+    def lean(self, rows: NDArray[np.float64], power: float, most: float, at_home: float) -> None:
+        """Add `power` times the log of the languages' numbers of URLs to the scores; on home pages `at_home` times.
 
         Training makes small languages count for more. Where there are words, numbers above `most` count as that: a
         large language is likelier than a small relative, and English no likelier than German. Home pages of generic
@@ -154,8 +154,9 @@ class WeighedParts(Classifier):
         """
         bias = self.tables_.bias.copy()
         for context in range(CONTEXTS):
-            common = context == HOME or context % 2
-            prior = power * np.log(rows) if common else of_words * np.log(np.minimum(rows, most))
+            prior = power * np.log(rows if context % 2 else np.minimum(rows, most))
+            if context == HOME:
+                prior = at_home * np.log(rows)
             bias[context] += (prior - prior.mean()).astype(np.float32)
         self.tables_ = replace(self.tables_, bias=bias)
 
