@@ -71,6 +71,9 @@ def judged_pages(
         if shares_of.max(initial=0.0) < PURE and shares_of.any():
             own = (part for part, owner in zip(page.pieces, owners, strict=True) if owner == shares_of.argmax())
             largest[row] = shares_of, "\n".join(own)
+        elif not shares_of.any() and np.isfinite(answers.matrix[first:last]).any():
+            # no piece is in a language: neither are all of them, however often they are repeated
+            texts[row] = page.pieces[0]
     whole = answer(model, _column(texts[row] for row in largest), chosen, 0.0, threads).language.tolist()
     for given, (row, (shares_of, own_text)) in zip(whole, largest.items(), strict=True):
         if given < 0 or shares_of[given] < NEARLY * shares_of.max():
