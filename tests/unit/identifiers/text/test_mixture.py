@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dragoman import identify_page
+from dragoman.identifiers.text.document import read_page
 from dragoman.identifiers.text.mixture import mixture
 
 
@@ -21,3 +23,8 @@ def test_pieces_belong_to_the_language_that_they_are_likely_in() -> None:
     )
     assert owners.tolist() == [0, 1, 0]
     assert shares[0] == pytest.approx(0.75, abs=0.02)
+
+
+def test_a_page_of_which_no_piece_is_in_a_language_is_in_none() -> None:
+    page = identify_page(read_page(b"svg " * 3000, "text/plain", "http://a.example/"))
+    assert (page.language, page.languages) == (None, {})
