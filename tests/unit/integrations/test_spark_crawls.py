@@ -149,7 +149,8 @@ def write_crawl(folder: Path, catalogue: list[Answer], decisions: list[tuple[str
 
     made = [
         (url, final, datetime(2026, 1, day, 12, tzinfo=UTC).timestamp(), status, language, 0.9, None, "utf-8", 100,
-         f"sha1:{day}", "a.example", 1, None, None, language == "th", reason, f"{day}.warc.gz", 10 * day, 99, None, None, 0)
+         f"sha1:{day}", "a.example", 1, None, None, language == "th", reason, f"{day}.warc.gz", 10 * day, 99, None,
+         None, 0)
         for url, final, day, status, language, reason in catalogue
     ]  # fmt: skip
     _write(folder / "catalogue" / "part-00000.parquet", _answers(made))
