@@ -247,20 +247,12 @@ def other_python(name: str) -> str:
     clone = ROOT / "out" / f"service-{name}"
     python = clone / ".venv" / "bin" / "python"
     if not python.exists():
+        install = ("-m", "pip", "install", "--quiet", "--constraint", str(clone / "constraints.txt"))
         for command in (
-            ["git", "clone", "--quiet", str(ROOT), str(clone)],
-            ["git", "-C", str(clone), "checkout", "--quiet", name],
-            [sys.executable, "-m", "venv", str(clone / ".venv")],
-            [
-                python,
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--constraint",
-                clone / "constraints.txt",
-                f"{clone}[serve,page]",
-            ],
+            ("git", "clone", "--quiet", str(ROOT), str(clone)),
+            ("git", "-C", str(clone), "checkout", "--quiet", name),
+            (sys.executable, "-m", "venv", str(clone / ".venv")),
+            (str(python), *install, f"{clone}[serve,page]"),
         ):
             subprocess.run(command, check=True)
     return str(python)
