@@ -69,4 +69,12 @@ def sites(
                 stream.write(text.encode())
         else:
             write_whole(Path(str(path)) / f"{name(language).lower().replace(' ', '_')}.md", text)
-    note([f"{len(chosen):,} lists with {total:,} sites", *counts.notes()])
+    note([f"{_number(len(chosen), 'list')} with {_number(total, 'site')}", *counts.notes()])
+    if not total:
+        note(
+            [f"a site needs {least:,} URLs of which {share:.0%} are in the language: --least and --share ask for less"]
+        )
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
