@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import weakref
 from array import array
 from base64 import b32encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -109,6 +110,7 @@ class Store:
         path = folder / NAME
         self.fresh = not path.exists()
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.5)
+        weakref.finalize(self, self._db.close)  # whoever loses a store without a word lets go of its file, too
         try:
             self._open(identity)
         except BaseException as error:
