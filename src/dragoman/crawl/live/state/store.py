@@ -116,9 +116,7 @@ class Store:
         except BaseException as error:
             self._db.close()
             if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-                raise DragomanError(
-                    f"Another process is crawling into '{folder}': wait for it or use another"
-                ) from error
+                raise DragomanError(f"Another process is crawling into '{folder}': wait, or use another") from error
             if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
                 raise DragomanError(f"'{path}' is no file of a crawl: {error}") from error
             raise
