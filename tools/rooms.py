@@ -1,7 +1,8 @@
 """The graph of the rooms of src/dragoman: who imports from whom, read from the code.
 
     python tools/rooms.py
-    python tools/rooms.py --lines    the limits that tests/test_house.py may have today
+    python tools/rooms.py --lines           the limits that tests/test_house.py may have today
+    python tools/rooms.py --since 805a07f   of each room, how many lines are as old as that commit, and how many newer
 
 An edge is an import, wherever it stands (in functions too), a public name taken through `dragoman` itself, or a name
 in a string, such as "dragoman.web.graph:Graph". The order is that of the import-linter contract in pyproject.toml: an
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from collections import Counter
@@ -178,6 +180,20 @@ def part_lines(source: Path = ROOT / "src" / PACKAGE) -> dict[str, int]:
     return dict(sorted(lines.items()))
 
 
+def lines_since(commit: str, source: Path = ROOT / "src" / PACKAGE) -> dict[str, tuple[int, int]]:
+    """Of each room, the lines that a commit had already, wherever they stood, and those that came later."""
+    counted: dict[str, list[int]] = {}
+    for path in sorted(source.rglob("*.py")):
+        blame = ["git", "blame", "-w", "-M", "-C", f"{commit}..HEAD", "--", str(path)]
+        ended = subprocess.run(blame, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)  # noqa: S603
+        told = ended.stdout.splitlines()
+        earlier = sum(line.startswith("^") for line in told)
+        room = counted.setdefault(room_of(path, source), [0, 0])
+        room[0] += earlier
+        room[1] += len(told) - earlier
+    return {room: (earlier, later) for room, (earlier, later) in counted.items()}
+
+
 def limit_for(lines: int) -> int:
     """The limit of a part of the house that has so many lines: the next 50."""
     return -(-lines // 50) * 50
@@ -202,7 +218,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", nargs="?", type=Path, default=ROOT / "src" / PACKAGE)
     parser.add_argument("--lines", action="store_true", help="how long each part of a room is")
+    parser.add_argument("--since", metavar="COMMIT", help="how many lines are as old as a commit, and how many newer")
     arguments = parser.parse_args()
+    if arguments.since:
+        by_room = lines_since(arguments.since, arguments.source)
+        by_room["all"] = sum(pair[0] for pair in by_room.values()), sum(pair[1] for pair in by_room.values())
+        print("| room | from then | since then |\n|---|--:|--:|")
+        print("\n".join(f"| `{room}` | {earlier:,} | {later:,} |" for room, (earlier, later) in by_room.items()))
+        return 0
     if arguments.lines:
         parts = part_lines(arguments.source)
         print("\n".join(f'    "{part}": {limit_for(lines):_},  # {lines}' for part, lines in parts.items()))

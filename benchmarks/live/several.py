@@ -21,7 +21,7 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from inspect import iscoroutinefunction
 from itertools import pairwise
 from pathlib import Path
@@ -232,11 +232,12 @@ def sizes(links: int = 20) -> None:
         word, other = chance.choice(words), chance.choice(words)
         return f"https://www.{word}{chance.randrange(1000)}.example/{other}/{word}-{chance.randrange(10**6)}.html"
 
+    print("| links | bytes of a message | packed |\n|--:|--:|--:|")
     for count in (1, 5, links):
         ends = [LinkEnd(url(), None, " ".join(chance.choices(words, k=3))) for _ in range(count)]
         message = LinkMessage(12, 56_789, 56_700, ends, url(), 5, True, "th", "RELEVANT")
         plain = json.dumps(message, ensure_ascii=False).encode()
-        print(f"a message with {count} links: {len(plain)} bytes, {len(zlib.compress(plain, 3))} packed")
+        print(f"| {count} | {len(plain):,} | {len(zlib.compress(plain, 3)):,} |")
 
 
 def size(value: object) -> int:
@@ -281,11 +282,16 @@ def main() -> None:
     parser.add_argument("what", choices=["kills", "cost", "sizes", "waves"])
     parser.add_argument("--pages", type=int, default=600)
     parser.add_argument("--times", type=int, default=20, help="kills, or rounds")
+    parser.add_argument("--output", type=Path, help="write what is told into this file instead")
     given = parser.parse_args()
-    if given.what in ("sizes", "waves"):
-        (sizes if given.what == "sizes" else waves)()
-    else:
-        (kills if given.what == "kills" else cost)(given.pages, given.times)
+    with ExitStack() as stack:
+        if given.output:
+            stream = stack.enter_context(given.output.open("w", encoding="utf-8"))
+            stack.enter_context(redirect_stdout(stream))
+        if given.what in ("sizes", "waves"):
+            (sizes if given.what == "sizes" else waves)()
+        else:
+            (kills if given.what == "kills" else cost)(given.pages, given.times)
 
 
 if __name__ == "__main__":
