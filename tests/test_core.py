@@ -117,16 +117,3 @@ def test_what_needs_an_extra_says_so_in_one_line(tmp_path: Path, extra: str, arg
     told = run(*here, code=1)
     assert f"pip install 'dragoman[{extra}]'" in told
     assert len(told.strip().splitlines()) == 1
-
-
-def test_a_simulation_without_plots_says_so_and_ends_well(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    code = "import sys; sys.modules['matplotlib'] = None\nfrom dragoman.cli.main import main\nmain()"
-    command = [sys.executable, "-c", code, "simulate", "--synth", "--pages", "2000", "--strategy", "bfs", "-o"]
-    ended = subprocess.run([*command, str(tmp_path)], capture_output=True, encoding="utf-8", check=False)
-    assert ended.returncode == 0, ended.stderr
-    assert "note: no plots, for want of matplotlib: pip install 'dragoman[plot]'" in ended.stderr
-    assert (tmp_path / "summary.json").exists()
-    asked = subprocess.run([*command, str(tmp_path), "--plots"], capture_output=True, encoding="utf-8", check=False)
-    assert asked.returncode == 1
-    assert asked.stderr.startswith("dragoman: This needs 'matplotlib', which is not installed")

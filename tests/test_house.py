@@ -72,11 +72,6 @@ SLACK = 150
 #: people use, parts of a URL, and attributes whose comment says more.
 VAGUE = {"every", "found", "kept", "one", "place", "said", "some", "told", "what"}
 VAGUE_BUT_KNOWN = {
-    ("cli/crawl.py", "place"),
-    ("crawl/live/cluster/coordinator.py", "told"),
-    ("crawl/live/cluster/store.py", "told"),
-    ("crawl/live/cluster/worker.py", "found"),
-    ("crawl/live/cluster/worker.py", "told"),
     ("crawl/live/state/expected.py", "found"),
     ("crawl/live/state/links.py", "said"),
     ("crawl/live/state/steering.py", "found"),
@@ -98,17 +93,8 @@ VAGUE_BUT_KNOWN = {
     ("identifiers/url/algorithms/nearest.py", "kept"),
     ("identifiers/url/places.py", "place"),
     ("identifiers/url/tokens.py", "place"),
-    ("integrations/scrapy.py", "found"),
-    ("integrations/spark/crawls.py", "every"),
-    ("kernels/synth.py", "every"),
     ("kernels/text.py", "said"),
     ("kernels/text_training.py", "said"),
-    ("kernels/word_list.py", "place"),
-    ("languages.py", "every"),
-    ("report/crawl_report.py", "one"),
-    ("report/narrow.py", "place"),
-    ("serve/folders.py", "found"),
-    ("studies/hmm_2004/draws.py", "every"),
 }
 #: Names that say nothing about what is inside.
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}

@@ -244,8 +244,9 @@ def setup(note: str) -> str:
         "# Installation, exit codes, configuration",
         note,
         "## Extras",
-        "`pip install dragoman` brings numpy, click and rich. Each extra, `pip install 'dragoman[NAME]'`, brings more. "
-        "What is\nmissing is told when it is needed, in one line with the command that installs it.",
+        "`pip install dragoman` (in a clone `pip install .`) brings numpy, click and rich. Each extra, `pip install\n"
+        "'dragoman[NAME]'`, brings more. What is missing is told when it is needed, in one line with the command that\n"
+        "installs it.",
         "| extra | for | packages |\n|---|---|---|\n" + "\n".join(rows),
         "To see that an extra works, paste its lines into a shell; `make extras` does the same in fresh environments.",
         *(f"`{name}`:\n\n```sh\n{lines.replace('{root}/', '').strip()}\n```" for name, (lines, _) in EXAMPLES.items()),

@@ -1,4 +1,4 @@
-"""URLs and requests a second of `dragoman serve` on loopback, client included: load.py [--against PYTHON].
+"""URLs and requests a second of `dragoman serve` on loopback, client included: load.py [--against PYTHON|COMMIT].
 
 Starts the service itself and drives it with wrk (Debian: apt-get install wrk), or, without it, with a client in Python
 that is several times slower than wrk and says so. Prints each figure beside what it must be, and the processor time
@@ -7,7 +7,9 @@ that the service and the client took per request: on a machine that is busy with
 Single URLs are asked for twice: at a pace (paced.py), which is what the bound of 20 ms is for, and as fast as 50
 connections can, where every answer waits for a processor that the client wants, too.
 
-With --against, the service of another Python's Dragoman is driven in turn with this one's, round by round.
+With --against, the service of another Python's Dragoman, or of a commit, which is built in an environment of its own
+(out/service-COMMIT), is driven in turn with this one's, round by round. With --model cctld-plus both have the same
+model, which costs next to nothing: what is left is the service.
 """
 
 from __future__ import annotations
@@ -221,7 +223,7 @@ def must(name: str, value: float, bound: float, least: bool, unit: str) -> bool:
 def alone(options: argparse.Namespace, whole: Requests, single: Requests) -> bool:
     """One service, beside what it must do on a machine that is quiet."""
     good = True
-    with started("--workers", str(options.workers)) as service:
+    with started("--workers", str(options.workers), "--model", options.model) as service:
         service.wait_for(options.workers)
         figures = drive(service, whole, 8, options.seconds)
         told(f"batches of {BATCH:,} URLs as JSON, 8 connections", figures, BATCH)
@@ -238,15 +240,34 @@ def alone(options: argparse.Namespace, whole: Requests, single: Requests) -> boo
     return good
 
 
+def other_python(name: str) -> str:
+    """A Python that has another Dragoman: the one that is named, or one that is made for a commit."""
+    if Path(name).exists():
+        return name
+    clone = ROOT / "out" / f"service-{name}"
+    python = clone / ".venv" / "bin" / "python"
+    if not python.exists():
+        install = ("-m", "pip", "install", "--quiet", "--constraint", str(clone / "constraints.txt"))
+        for command in (
+            ("git", "clone", "--quiet", str(ROOT), str(clone)),
+            ("git", "-C", str(clone), "checkout", "--quiet", name),
+            (sys.executable, "-m", "venv", str(clone / ".venv")),
+            (str(python), *install, f"{clone}[serve,page]"),
+        ):
+            subprocess.run(command, check=True)
+    return str(python)
+
+
 def against(options: argparse.Namespace, whole: Requests, single: Requests) -> bool:
     """Two services in turn, round by round: on a machine that is busy only the ratios mean something."""
-    workers = ("--workers", str(options.workers))
+    settings = ("--workers", str(options.workers), "--model", options.model)
+    there_python = other_python(options.against)
     kinds = {
         f"batches of {BATCH:,} URLs": (whole, 8, BATCH, BATCH_RATIO),
         "single URLs": (single, options.connections, 1, SINGLE_RATIO),
     }
     good = True
-    with started(*workers) as here, started(*workers, python=options.against) as there:
+    with started(*settings) as here, started(*settings, python=there_python) as there:
         for service in (here, there):
             service.wait_for(options.workers)
         for name, (requests, connections, per, least) in kinds.items():
@@ -275,8 +296,9 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--connections", type=int, default=50)
     parser.add_argument(
-        "--against", metavar="PYTHON", help="a Python with another version of Dragoman, to compare with"
+        "--against", metavar="PYTHON|COMMIT", help="a Python with another version of Dragoman, or a commit of it"
     )
+    parser.add_argument("--model", default="default", help="the model that answers")
     parser.add_argument("--rounds", type=int, default=7, help="rounds of a comparison")
     options = parser.parse_args()
     if not shutil.which("wrk"):

@@ -183,19 +183,19 @@ def find(text: str) -> Language | None:
     return _tag_of(given) if given and len(given) <= _LONGEST else None
 
 
-def parse_list(text: str, every: Iterable[Language] = ()) -> tuple[Language, ...]:
+def parse_list(text: str, all_languages: Iterable[Language] = ()) -> tuple[Language, ...]:
     """The tags of a comma-separated list, in its order, each once.
 
-    The presets `five` and `eleven` stand for their languages, `default` and `all` for `every`: give a model's
+    The presets `five` and `eleven` stand for their languages, `default` and `all` for `all_languages`: give a model's
     languages there. Its own tags are taken as they are, so labels that no table knows can be chosen too.
 
     >>> parse_list("en,de, French")
     ('en', 'de', 'fr')
-    >>> parse_list("it,default", every=("de", "it", "xx-own"))
+    >>> parse_list("it,default", all_languages=("de", "it", "xx-own"))
     ('it', 'de', 'xx-own')
     """
     tags: dict[Language, None] = {}
-    own = tuple(every)
+    own = tuple(all_languages)
     for item in (part.strip() for part in text.split(",")):
         if item in own:
             tags[item] = None

@@ -82,6 +82,9 @@ def test_the_charts_of_a_crawl_run_along_its_pages_or_its_time(look: Looks, runs
     assert page.eval_on_selector_all("svg.chart .axis-name", names) == 4 * ["time since the first page"]
     ticks = page.eval_on_selector_all("svg.chart >> nth=0 >> text[text-anchor=middle]", names)
     assert ticks == ["30 min", "1 h", "1 h 30 min", "2 h", "2 h 30 min"]
+    outside = """all => all.filter(one => one.getBoundingClientRect().right >
+        one.ownerSVGElement.getBoundingClientRect().right).map(one => one.textContent)"""
+    assert page.eval_on_selector_all("svg.chart text", outside) == []
     page.locator("svg.chart").first.focus()
     page.keyboard.press("End")
     assert page.locator(".reading").first.inner_text() == "After 2 h 30 min: 500"

@@ -112,7 +112,7 @@ def test_the_study_is_interrupted_goes_on_and_comes_out_the_same(
 def test_without_a_name_the_studies_are_listed() -> None:
     result = run()
     assert result.exit_code == 0
-    assert result.stdout.startswith("url-2008  Web Page Language Identification Based on URLs")
+    assert result.stdout.startswith("url-2008       Web Page Language Identification Based on URLs")
 
 
 def test_usage_mistakes_are_one_line(tmp_path: Path) -> None:

@@ -124,3 +124,15 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
     assert found["hard-focused"]["finished"] is True
     assert found.get("scout", {"finished": False})["finished"] is False
     assert pq.read_table(out / "curves.parquet").num_rows
+
+
+def test_a_simulation_without_plots_says_so_and_ends_well(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['matplotlib'] = None\nfrom dragoman.cli.main import main\nmain()"
+    command = [sys.executable, "-c", code, "simulate", "--synth", "--pages", "2000", "--strategy", "bfs", "-o"]
+    ended = subprocess.run([*command, str(tmp_path)], capture_output=True, encoding="utf-8", check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert "note: no plots, for want of matplotlib: pip install 'dragoman[plot]'" in ended.stderr
+    assert (tmp_path / "summary.json").exists()
+    asked = subprocess.run([*command, str(tmp_path), "--plots"], capture_output=True, encoding="utf-8", check=False)
+    assert asked.returncode == 1
+    assert asked.stderr.startswith("dragoman: This needs 'matplotlib', which is not installed")

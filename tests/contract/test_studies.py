@@ -71,7 +71,7 @@ def papers(environment: dict[str, str], *arguments: str | Path) -> subprocess.Co
 
 def test_a_study_of_another_package_is_listed_and_run(tmp_path: Path) -> None:
     environment = added_package(tmp_path / "mine", "coins", MINE, "dragoman.studies", coins_2026="CoinStudy")
-    assert "coins-2026  A paper about coins." in papers(environment).stdout
+    assert "coins-2026     A paper about coins." in papers(environment).stdout
     out = tmp_path / "out"
     finished = papers(environment, "coins-2026", "--scale", "small", "-o", out)
     assert finished.returncode == 0, finished.stderr

@@ -24,20 +24,20 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _SIZES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
-def _status(context: click.Context, _: click.Parameter, place: str | None) -> None:
+def _status(context: click.Context, _: click.Parameter, destination: str | None) -> None:
     """Print where the crawl of a folder stands, and nothing else."""
-    if place is None or context.resilient_parsing:
+    if destination is None or context.resilient_parsing:
         return
     from dragoman.crawl.live.state.progress import NAME, CrawlProgress
     from dragoman.report.crawl import lines
 
     with TemporaryDirectory() as folder:
-        if is_remote(place):
-            system, inner = file_system(place)
+        if is_remote(destination):
+            system, inner = file_system(destination)
             if not system.exists(f"{inner}/{NAME}"):
-                raise UsageError(f"'{place}' has no {NAME}: give the address of a crawl that runs or has run")
+                raise UsageError(f"'{destination}' has no {NAME}: give the address of a crawl that runs or has run")
             system.get_file(f"{inner}/{NAME}", f"{folder}/{NAME}")
-        progress = CrawlProgress.read(Path(folder if is_remote(place) else place))
+        progress = CrawlProgress.read(Path(folder if is_remote(destination) else destination))
     for name, value in lines(progress):
         click.echo(f"{name:10} {value}")
     click.echo(f"{'ended':10} {progress.ended or 'not yet'}")
@@ -87,7 +87,7 @@ SEEDS = "seeds come from a file, one URL per line, or from stdin: echo URL | dra
     callback=_status,
     help="Tell where the crawl in this folder stands, while it runs or afterwards, and end.",
 )
-@click.option("-o", "--output", "place", metavar="DIR", required=True, help="Folder of the crawl.")
+@click.option("-o", "--output", "destination", metavar="DIR", required=True, help="Folder of the crawl.")
 @click.option("--quota", "quotas", multiple=True, metavar="LANGUAGE=PAGES", help="Enough of a language; repeatable.")
 @click.option(
     "--strategy",
@@ -122,7 +122,7 @@ SEEDS = "seeds come from a file, one URL per line, or from stdin: echo URL | dra
 @click.option("--cluster", metavar="ADDRESS", help="Crawl on a Ray cluster: auto, ray://HOST:10001, or local.")
 @click.option("--shards", type=int, help="Parts of a crawl on a cluster, for good; 8 for each worker are plenty.")
 @click.option("--workers", type=int, help="Processes that fetch on a cluster; one on each node unless given.")
-def crawl(place: str, **options: Any) -> None:
+def crawl(destination: str, **options: Any) -> None:
     """Collect pages in the wanted languages from the web, steered by what is learnt on the way.
 
     The same command goes on where the crawl was stopped or killed. Into the folder: warc/ (WARC 1.1), catalogue/ (a
@@ -131,15 +131,17 @@ def crawl(place: str, **options: Any) -> None:
     """
     if urls := options.pop("urls"):
         raise UsageError(f"'{shorten(urls[0])}' is given without an option; {SEEDS}")
-    output = Path(place)
+    output = Path(destination)
     arguments = _arguments(output, options)
     if options["cluster"]:
         from dragoman.cli.crawl_cluster import crawl_on_cluster
 
-        crawl_on_cluster(place, options, arguments)
+        crawl_on_cluster(destination, options, arguments)
         return
-    if is_remote(place):
-        raise UsageError(f"'{place}' is no folder of this machine: give one, or --cluster too, such as --cluster local")
+    if is_remote(destination):
+        raise UsageError(
+            f"'{destination}' is no folder of this machine: give one, or --cluster too, such as --cluster local"
+        )
     if (output / "cluster.json").exists() and not (output / "crawl.sqlite").exists():
         raise UsageError(f"'{output}' is a crawl in shards: give --cluster too, such as --cluster local")
     for name in ("shards", "workers"):

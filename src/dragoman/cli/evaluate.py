@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dragoman.cli import complete
+from dragoman.cli import complete, options
 from dragoman.errors import UnfitTable, UsageError, check_extra
 
 #: What training and judging need.
@@ -26,16 +26,12 @@ TRAIN = ("pyarrow", "scipy", "sklearn", "tldextract", "wordfreq")
     help="Name or path; repeatable.",
     shell_complete=complete.models,
 )
-@click.option("--column", default="url", show_default=True, help="Column with the URLs.")
-@click.option("--label-column", default="lang", show_default=True, help="Column with the languages.")
-@click.option(
-    "--languages",
-    help="Judge these languages; rows of others are left out unless --open.",
-    shell_complete=complete.languages,
-)
+@options.url_column
+@options.label_column
+@options.chosen_languages("Judge these languages; rows of others are left out unless --open.")
 @click.option("--open", "open_set", is_flag=True, help="Keep rows of languages that the model does not have.")
 @click.option("--where", metavar="COLUMN=VALUE", help="Only rows with this value, e.g. half=judge.")
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@options.table_or_json
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for a report with plots.")
 def evaluate(
     file: Path,

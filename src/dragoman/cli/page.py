@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import click
 
-from dragoman.cli import complete
+from dragoman.cli import complete, options
 from dragoman.cli.inputs import check_files, note, tell
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import show_documents
@@ -26,22 +26,12 @@ from dragoman.tables.rows import write_rows
 
 @click.command()
 @click.argument("inputs", nargs=-1, metavar="FILE... | -")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["table", "jsonl", "tsv", "csv", "parquet"]),
-    help="Default: a table on a terminal, else JSON lines; a table file as it came in.",
-)
-@click.option("-o", "--output", "path", metavar="FILE", help="Write here instead of to stdout; whole or not at all.")
+@options.written_format("Default: a table on a terminal, else JSON lines; a table file as it came in.")
+@options.output_file
 @click.option(
     "--column", metavar="NAME", help='The column of a table: HTML if it is named "html", else text.  [default: text]'
 )
-@click.option(
-    "--languages",
-    metavar="en,de,...",
-    help="Choose among these only: tags, codes or names.",
-    shell_complete=complete.languages,
-)
+@options.chosen_languages()
 @click.option(
     "--method",
     default=DEFAULT,
@@ -51,19 +41,15 @@ from dragoman.tables.rows import write_rows
     shell_complete=complete.page_methods,
 )
 @click.option("--content-type", metavar="TYPE", help='What a server would say: "text/html; charset=tis-620".')
-@click.option("--threshold", type=float, metavar="P", help="Below this probability the language is null.")
-@click.option("--top", type=click.IntRange(min=1), metavar="K", help='Add the K likeliest languages as "scores".')
+@options.threshold("Below this probability the language is null.")
+@options.top_scores
 @click.option("--shares", is_flag=True, help='Add the share of each language of the text as "languages".')
 @click.option("--fused", is_flag=True, help='Add the answer of text, declarations, header and URL together as "fused".')
 @click.option("--script", is_flag=True, help='Add the script as "script", and both as "written": "eng_Latn".')
 @click.option("--outcome", is_flag=True, help='Add why there is no language as "outcome".')
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="For tables.")
-@click.option("--replace", is_flag=True, help="Write over columns of a table that have the names of ours.")
-@click.option(
-    "--input-format",
-    type=click.Choice(["document", "jsonl", "tsv", "csv", "parquet"]),
-    help="Default: by the name; what is no table is a document.",
-)
+@options.threads("For tables.")
+@options.replace_columns
+@options.input_format("document", "Default: by the name; what is no table is a document.")
 def page(
     inputs: tuple[str, ...],
     format_: str | None,

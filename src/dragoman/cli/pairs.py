@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from dragoman.cli import complete
+from dragoman.cli import options
 from dragoman.cli.inputs import note, tell
 from dragoman.cli.progress import Bar
 from dragoman.errors import BadTable, UsageError
@@ -20,11 +20,8 @@ from dragoman.web.translations import TranslatedPage, Translations
 
 @click.command(short_help="Pages that are translations of each other, from a crawl or web archives.")
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="WARC|DIR...")
-@click.option("-o", "--output", "path", metavar="FILE", help="Write here instead of to stdout; whole or not at all.")
-@click.option(
-    "--languages", metavar="en,th,...", help="Pairs of these only, the first on the left.",
-    shell_complete=complete.languages,
-)  # fmt: skip
+@options.output_file
+@options.chosen_languages("Pairs of these only, the first on the left.", "en,th,...")
 def pairs(inputs: tuple[Path, ...], path: str | None, languages: str | None) -> None:
     """Pages that are translations of each other, as JSON lines: both addresses, both languages, what says so.
 

@@ -42,8 +42,9 @@ def papers(
     sentences.parquet in the folder text beside --data, --urls to the folder urls beside it, where there are any.
     """
     if name is None:
+        width = max(map(len, STUDIES))
         for known in STUDIES:
-            click.echo(f"{known}  {STUDIES.about(known)}")
+            click.echo(f"{known:{width}}  {STUDIES.about(known)}")
         return
     if (data is None and STUDIES.reads(name)) or output is None:
         raise click.UsageError(f"Give the data and the output: dragoman papers {name} --data DIR -o OUT")

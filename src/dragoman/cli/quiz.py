@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from dragoman.cli import complete
+from dragoman.cli import complete, options
 from dragoman.cli.asking import ask_each
 from dragoman.identifiers.answer import choice
 from dragoman.identifiers.models import open_url_model
@@ -29,21 +29,17 @@ from dragoman.tables.output import output
     help="Name or path of the model to compare with.",
     shell_complete=complete.models,
 )
-@click.option(
-    "--languages",
-    help="The languages to choose from, e.g. en,de,fr.  [default: five]",
-    shell_complete=complete.languages,
-)
+@options.chosen_languages("The languages to choose from.  [default: five]")
 @click.option("--number", type=click.IntRange(1), default=20, show_default=True, help="How many URLs.")
 @click.option("--seed", type=click.IntRange(0), help="Draw the same URLs again.  [default: others each time]")
 @click.option("--evenly/--as-they-come", default=True, show_default=True, help="As many of each language, or any rows.")
-@click.option("--column", default="url", show_default=True, help="Column with the URLs.")
-@click.option("--label-column", default="lang", show_default=True, help="Column with the languages.")
+@options.url_column
+@options.label_column
 @click.option("--answers", type=click.Path(path_type=Path), help="Keep your answers in this file (JSON lines).")
 @click.option(
     "--replay", multiple=True, type=click.Path(path_type=Path), help="Score kept answers; repeat it to compare people."
 )
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@options.table_or_json
 def quiz(file: Path | None, model: str, languages: str | None, replay: tuple[Path, ...], form: str, **how: Any) -> None:
     """URLs from FILE (Parquet, CSV, TSV or JSONL with a URL and a language per row), one by one: which language?
 

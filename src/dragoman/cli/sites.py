@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from dragoman.cli import complete
+from dragoman.cli import options
 from dragoman.cli.inputs import note, urls_or_files
 from dragoman.cli.progress import Bar
 from dragoman.errors import UsageError
 from dragoman.files import write_whole
-from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.identifiers.models import open_url_model
 from dragoman.label.judges import language_judge
 from dragoman.languages import name, parse_list
 from dragoman.tables.formats import Format
@@ -20,24 +20,18 @@ from dragoman.tables.output import output
 
 @click.command(short_help="Lists of the sites, or parts of sites, that are in a language.")
 @click.argument("inputs", nargs=-1, metavar="FILE | -")
-@click.option(
-    "--languages", metavar="th,lo,...", help="Lists of these.  [default: of all that have a site]",
-    shell_complete=complete.languages,
-)  # fmt: skip
+@options.chosen_languages("Lists of these.  [default: of all that have a site]", "th,lo,...")
 @click.option("-o", "--output", "path", metavar="FILE|DIR", help="A file for one language, a folder for several.")
 @click.option("--least", type=click.IntRange(min=1), default=3, show_default=True, help="URLs that a site must have.")
 @click.option(
     "--share", type=click.FloatRange(0, 1, min_open=True), default=0.8, show_default=True,
     help="Share of its URLs that must be in the language.",
 )  # fmt: skip
-@click.option("--column", default="url", show_default=True, help="The column that holds the URLs of a table.")
-@click.option(
-    "--model", "model_name", default=DEFAULT, show_default=True, metavar="NAME|PATH", help="See 'dragoman models'.",
-    shell_complete=complete.models,
-)  # fmt: skip
-@click.option("--threshold", type=float, metavar="P", help="Below this probability a URL counts for no language.")
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="For large files.")
-@click.option("--input-format", type=click.Choice(["text", "jsonl", "tsv", "csv", "parquet"]), help="Default: by name.")
+@options.url_column
+@options.url_model
+@options.threshold("Below this probability a URL counts for no language.")
+@options.threads("For large files.")
+@options.input_format("text", "Default: by name.")
 def sites(
     inputs: tuple[str, ...],
     languages: str | None,
@@ -75,4 +69,12 @@ def sites(
                 stream.write(text.encode())
         else:
             write_whole(Path(str(path)) / f"{name(language).lower().replace(' ', '_')}.md", text)
-    note([f"{len(chosen):,} lists with {total:,} sites", *counts.notes()])
+    note([f"{_number(len(chosen), 'list')} with {_number(total, 'site')}", *counts.notes()])
+    if not total:
+        note(
+            [f"a site needs {least:,} URLs of which {share:.0%} are in the language: --least and --share ask for less"]
+        )
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

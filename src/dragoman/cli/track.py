@@ -9,7 +9,7 @@ from typing import IO
 
 import click
 
-from dragoman.cli import complete
+from dragoman.cli import complete, options
 from dragoman.cli.inputs import check_files, note, tell
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import console_on
@@ -36,13 +36,8 @@ _SAY_NOTHING = frozenset({"", ".json", ".ndjson", ".txt", ".log"})
     type=click.Choice(["jsonl", "xml", "html", "terminal"]),
     help="Default: by the name of -o; colours on a terminal, else JSON lines.",
 )
-@click.option("-o", "--output", "path", metavar="FILE", help="Write here instead of to stdout; whole or not at all.")
-@click.option(
-    "--languages",
-    metavar="en,de,...",
-    help="Choose among these only: tags, codes or names.",
-    shell_complete=complete.languages,
-)
+@options.output_file
+@options.chosen_languages()
 @click.option(
     "--method",
     default=DEFAULT,
@@ -51,7 +46,7 @@ _SAY_NOTHING = frozenset({"", ".json", ".ndjson", ".txt", ".log"})
     help="default, sentences, sentences:IDENTIFIER, hmm-network or hmm-network:FILE.",
     shell_complete=complete.track_methods,
 )
-@click.option("--threshold", type=float, metavar="P", help="Below this probability a span has no language.")
+@options.threshold("Below this probability a span has no language.")
 @click.option("--column", metavar="NAME", help="The column of a table that holds the texts.")
 @click.option("--content-type", metavar="TYPE", help='What a server would say: "text/plain; charset=latin1".')
 @click.option("--replace", is_flag=True, help='Write over a column "spans" of the table.')

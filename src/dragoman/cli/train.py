@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dragoman.cli import complete
+from dragoman.cli import complete, options
 
 
 @click.command(short_help="A model from labelled URLs or texts.")
@@ -23,8 +23,8 @@ from dragoman.cli import complete
 )
 @click.option("--features", help="Feature set; each algorithm has its own default.", shell_complete=complete.features)
 @click.option("--column", help="Column with the URLs or texts.  [default: url, or text by what the algorithm reads]")
-@click.option("--label-column", default="lang", show_default=True, help="Column with the languages.")
-@click.option("--languages", help="Train for these languages only, e.g. en,de,fr.", shell_complete=complete.languages)
+@options.label_column
+@options.chosen_languages("Train for these languages only.")
 @click.option("--cap", type=click.IntRange(1), default=30, show_default=True, help="Most URLs per site.")
 @click.option(
     "--per-language", type=click.IntRange(1), default=100_000, show_default=True,

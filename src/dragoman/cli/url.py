@@ -7,12 +7,12 @@ import sys
 import click
 from click.core import ParameterSource
 
-from dragoman.cli import complete
+from dragoman.cli import complete, options
 from dragoman.cli.inputs import note, urls_or_files
 from dragoman.cli.progress import Bar
 from dragoman.cli.show import TableWriter, show_sites
 from dragoman.errors import UsageError
-from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.identifiers.models import open_url_model
 from dragoman.label.inputs import formats_of, is_stdout, loses_columns, output_format
 from dragoman.label.judges import language_judge
 from dragoman.label.pipeline import label_rows, row_writer
@@ -22,20 +22,10 @@ from dragoman.tables.output import output
 
 @click.command()
 @click.argument("inputs", nargs=-1, metavar="URL... | FILE | -")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["table", "jsonl", "tsv", "csv", "parquet"]),
-    help="Default: a table on a terminal; else a table file as it came in, and JSON lines for URLs.",
-)
-@click.option("-o", "--output", "path", metavar="FILE", help="Write here instead of to stdout; whole or not at all.")
-@click.option("--column", default="url", show_default=True, help="The column that holds the URLs of a table.")
-@click.option(
-    "--languages",
-    metavar="en,de,...",
-    help="Choose among these only: tags, codes or names.",
-    shell_complete=complete.languages,
-)
+@options.written_format("Default: a table on a terminal; else a table file as it came in, and JSON lines for URLs.")
+@options.output_file
+@options.url_column
+@options.chosen_languages()
 @click.option(
     "--language", metavar="TAG", help="Ask for one language only: is it this one?", shell_complete=complete.languages
 )
@@ -45,22 +35,9 @@ from dragoman.tables.output import output
 @click.option(
     "--recall", type=float, metavar="R", help="With --language: the same, so that at least R of the language are found."
 )
-@click.option(
-    "--model",
-    "model_name",
-    default=DEFAULT,
-    show_default=True,
-    metavar="NAME|PATH",
-    help="See 'dragoman models'.",
-    shell_complete=complete.models,
-)
-@click.option(
-    "--threshold",
-    type=float,
-    metavar="P",
-    help="Below this probability the language is null; 0 answers always. Default: the model's own.",
-)
-@click.option("--top", type=click.IntRange(min=1), metavar="K", help='Add the K likeliest languages as "scores".')
+@options.url_model
+@options.threshold("Below this probability the language is null; 0 answers always. Default: the model's own.")
+@options.top_scores
 @click.option(
     "--explain",
     is_flag=True,
@@ -70,12 +47,10 @@ from dragoman.tables.output import output
 @click.option(
     "--folders", is_flag=True, help="With --by-site: one row per host and first folder (example.org/catalan/)."
 )
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="For large files.")
-@click.option("--replace", is_flag=True, help="Write over columns of a table that have the names of ours.")
-@click.option(
-    "--input-format",
-    type=click.Choice(["text", "jsonl", "tsv", "csv", "parquet"]),
-    help="Default: by the name; else by the first line: JSON lines, a header with the column, or text.",
+@options.threads("For large files.")
+@options.replace_columns
+@options.input_format(
+    "text", "Default: by the name; else by the first line: JSON lines, a header with the column, or text."
 )
 def url(
     inputs: tuple[str, ...],

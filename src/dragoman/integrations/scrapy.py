@@ -85,7 +85,7 @@ class SteeringMiddleware:
         self.strategy = self.target.new_strategy()
         self.score = UrlScorer(languages, settings.get("DRAGOMAN_MODEL", DEFAULT))
         self.anchor = AnchorScorer(languages, open_method())
-        self._found: Counter[Language] = Counter()
+        self._pages_found: Counter[Language] = Counter()
         self._ranks: dict[Any, Shift] = {}
         self._fetched: set[str] = set()
 
@@ -125,7 +125,7 @@ class SteeringMiddleware:
         if url is None or request.url.endswith("/robots.txt"):
             return
         reason = None
-        if self.target.full(self._found):
+        if self.target.full(self._pages_found):
             reason = QUOTAS_FULL
         elif self.strategy.gave_up(*server_and_directory(url)):
             reason = SERVER_IRRELEVANT
@@ -157,7 +157,7 @@ class SteeringMiddleware:
         self.stats.inc_value(f"dragoman/pages/{'wanted' if relevant else 'other'}")
         self.stats.inc_value(f"dragoman/language/{language or 'none'}")
         if relevant and language is not None:
-            self._found[language] += 1
+            self._pages_found[language] += 1
         return Fetched(url, *server_and_directory(url), relevant, language), page
 
     def _decide(self, page: Fetched, read: Page, requests: list[Request]) -> list[Request]:

@@ -61,7 +61,7 @@ typedef struct {
     double spread, fresh;
     double first;       /* share of the links to servers without target pages that lead to their first page */
     double stray;       /* share of target pages that no other target page of their server links to */
-    int64_t every;      /* 1: all pages; k: every k-th, for counting */
+    int64_t stride;     /* 1: all pages; k: every k-th, for counting */
     int64_t *counts;    /* CLASSES x KINDS, without the tree */
     int64_t *tree;      /* CLASSES x KINDS of the tree alone */
     int64_t *sources;   /* pages looked at, per class */
@@ -251,7 +251,7 @@ EXPORT int32_t dragoman_synth_links(const links_job *job) {
             if (!counting) job->indptr[page] = links;
             const int class = class_of(job, s, page);
             const int64_t my_rank = rank[class != 0]++;
-            if (counting && page % job->every) continue;
+            if (counting && page % job->stride) continue;
             if (!counting && (links + 2 * MOST_LINKS > job->room || seen + MOST_LINKS > job->seen_room)) {
                 failed = 1;
                 break;

@@ -52,7 +52,7 @@ _LinksJob = structure(
     "links_job", seed=UNSIGNED, servers=COUNT, dead=COUNT, languages=COUNT, targets=COUNT, pages=COUNT,
     directories=COUNT, **_SERVERS, tongue=np.int16, language=np.int16, directory=np.int32, of_target=np.int32,
     order=np.uint32, child_start=np.uint32, children=np.uint32, **dict.fromkeys(_POOLS, POINTER), rates=np.float64,
-    spread=DOUBLE, fresh=DOUBLE, first=DOUBLE, stray=DOUBLE, every=COUNT, counts=np.int64, tree=np.int64,
+    spread=DOUBLE, fresh=DOUBLE, first=DOUBLE, stray=DOUBLE, stride=COUNT, counts=np.int64, tree=np.int64,
     sources=np.int64, indptr=np.int64, targets_out=np.uint32, room=COUNT, seen_server=np.int32,
     seen_directory=np.int32, seen_language=np.int16, seen_room=COUNT, seen=np.int64,
 )  # fmt: skip
@@ -179,11 +179,11 @@ class LinkDrawer:
         self,
         rates: NDArray[np.float64],
         *,
-        every: int = 1,
+        stride: int = 1,
         room: tuple[int, int] | None,
         **shares: float,
     ) -> DrawnLinks:
-        """The links of all pages, or (`room` is None) the counts of those of every `every`-th page.
+        """The links of all pages, or (`room` is None) the counts of those of each `stride`-th page.
 
         `room` is the room for links and for URLs that are only seen; MemoryError if it is too small. `shares` are
         spread, fresh, first and stray, as in a recipe.
@@ -203,7 +203,7 @@ class LinkDrawer:
             targets=laid.targets, pages=pages, directories=int(laid.dirs[-1]), base=laid.base, dirs=laid.dirs,
             kind=laid.kind, gate=laid.gate, tongue=laid.tongue, language=laid.language, directory=laid.directory,
             of_target=laid.of_target, order=laid.order, child_start=self._start, children=self._below,
-            **{name: ctypes.addressof(pools) for name, pools in self._pools.items()}, rates=rates, every=every,
+            **{name: ctypes.addressof(pools) for name, pools in self._pools.items()}, rates=rates, stride=stride,
             counts=drawn.counts, tree=drawn.tree, sources=drawn.sources, indptr=drawn.indptr if room else None,
             targets_out=drawn.targets if room else None, room=links, seen_server=drawn.seen_server,
             seen_directory=drawn.seen_directory, seen_language=drawn.seen_language, seen_room=seen, seen=number,

@@ -204,10 +204,10 @@ void text_release(text_room *memory) {
     free(memory->words);
 }
 
-/* The buckets of every row's features. Row i has buckets[indptr[i] .. indptr[i + 1]); at most GRAMS_PER_LETTER for each
-   byte. Returns their number, or -1 where memory ran out. */
-EXPORT int64_t dragoman_text_buckets(const uint8_t *data, const int64_t *offsets, int64_t rows, const uint8_t *scripts,
-                                     int32_t bits, int64_t *indptr, uint32_t *buckets) {
+/* What stands for every row's words: the buckets of their features, or, where there are no bits of a bucket, the keys of
+   the words that can be listed. Returns their number, or -1 where memory ran out. */
+static int64_t rows_of_words(const uint8_t *data, const int64_t *offsets, int64_t rows, const uint8_t *scripts, int32_t bits,
+                             int64_t *indptr, uint32_t *values) {
     text_room memory = {0};
     int64_t n = 0;
     const int ready = text_reserve(&memory);
@@ -218,7 +218,9 @@ EXPORT int64_t dragoman_text_buckets(const uint8_t *data, const int64_t *offsets
         const int64_t words = script < 0 ? 0 : text_words(scripts, memory.points, letters, script, memory.words);
         for (int64_t i = 0; i < words; i++) {
             const int64_t features = word_features(memory.points, memory.words[i], memory.hashes);
-            for (int64_t k = 0; k < features; k++) buckets[n++] = (uint32_t)(memory.hashes[k] >> (64 - bits));
+            for (int64_t k = 0; bits && k < features; k++) values[n++] = (uint32_t)(memory.hashes[k] >> (64 - bits));
+            if (!bits && memory.words[i].end - memory.words[i].start <= LONGEST_WORD)
+                values[n++] = (uint32_t)(memory.hashes[features - 1] >> 32);
         }
         indptr[row + 1] = n;
     }
@@ -226,27 +228,18 @@ EXPORT int64_t dragoman_text_buckets(const uint8_t *data, const int64_t *offsets
     return ready ? n : -1;
 }
 
+/* The buckets of every row's features. Row i has buckets[indptr[i] .. indptr[i + 1]); at most GRAMS_PER_LETTER for each
+   byte. Returns their number, or -1 where memory ran out. */
+EXPORT int64_t dragoman_text_buckets(const uint8_t *data, const int64_t *offsets, int64_t rows, const uint8_t *scripts,
+                                     int32_t bits, int64_t *indptr, uint32_t *buckets) {
+    return rows_of_words(data, offsets, rows, scripts, bits, indptr, buckets);
+}
+
 /* The keys of every row's words that can be listed. Row i has keys[indptr[i] .. indptr[i + 1]); at most one for each byte.
    Returns their number, or -1 where memory ran out. */
 EXPORT int64_t dragoman_text_keys(const uint8_t *data, const int64_t *offsets, int64_t rows, const uint8_t *scripts,
                                   int64_t *indptr, uint32_t *keys) {
-    text_room memory = {0};
-    int64_t n = 0;
-    const int ready = text_reserve(&memory);
-    indptr[0] = 0;
-    for (int64_t row = 0; row < rows && ready; row++) {
-        const int64_t letters = text_letters(scripts, data + offsets[row], offsets[row + 1] - offsets[row], memory.points);
-        const int script = text_script(scripts, memory.points, letters);
-        const int64_t words = script < 0 ? 0 : text_words(scripts, memory.points, letters, script, memory.words);
-        for (int64_t i = 0; i < words; i++) {
-            const int64_t features = word_features(memory.points, memory.words[i], memory.hashes);
-            if (memory.words[i].end - memory.words[i].start <= LONGEST_WORD)
-                keys[n++] = (uint32_t)(memory.hashes[features - 1] >> 32);
-        }
-        indptr[row + 1] = n;
-    }
-    text_release(&memory);
-    return ready ? n : -1;
+    return rows_of_words(data, offsets, rows, scripts, 0, indptr, keys);
 }
 
 /* The script that each row is written in, -1 where there is none. Returns 0, or -1 where memory ran out. */

@@ -64,10 +64,10 @@ class WordList:
 
     def entries_of(self, key: int) -> slice | None:
         """The entries of the word with this key; None if it is not listed."""
-        place = int(np.searchsorted(self.keys, np.uint32(key)))
-        if place == len(self.keys) or int(self.keys[place]) != key:
+        row = int(np.searchsorted(self.keys, np.uint32(key)))
+        if row == len(self.keys) or int(self.keys[row]) != key:
             return None
-        return slice(int(self.entries[place]), int(self.entries[place + 1]))
+        return slice(int(self.entries[row]), int(self.entries[row + 1]))
 
     @property
     def fields(self) -> dict[str, NDArray[Any]]:

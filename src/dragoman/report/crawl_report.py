@@ -248,7 +248,7 @@ def _pictures(crawl: CrawlProgress) -> list[Part]:
     wanted = [Line("wanted", strategy, pages, curve[:, 1])]
     harvest = [Line("so far", strategy, pages, curve[:, 1] / np.maximum(pages, 1)), _lately(crawl)]
     harvest.append(Line("per request", "bfs", pages, curve[:, 1] / np.maximum(curve[:, 4], 1)))
-    size, unit = next((one for one in _UNITS if curve[-1, 5] >= 2 * one[0]), (1, "seconds"))
+    size, unit = next((unit for unit in _UNITS if curve[-1, 5] >= 2 * unit[0]), (1, "seconds"))
     when = curve[:, 5] / size
     by_time = [Line("pages", "bfs", when, pages), Line("wanted", strategy, when, curve[:, 1])]
     queue = [Line("waiting", strategy, pages, curve[:, 2])]

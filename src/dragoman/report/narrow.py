@@ -29,9 +29,9 @@ def for_a_phone(figure: Any) -> Iterator[None]:
         figure.set_size_inches(PHONE_WIDTH, per_panel * len(panels) + _LINE * rows)
         if len(panels) > 1:
             column = figure.add_gridspec(len(panels), 1)
-            for panel, place in zip(panels, column, strict=True):
+            for panel, cell in zip(panels, column, strict=True):
                 undoing.callback(panel.set_subplotspec, panel.get_subplotspec())
-                panel.set_subplotspec(place)
+                panel.set_subplotspec(cell)
         for panel in panels:
             _shorten_texts(panel, undoing)
             _turn_names(panel, undoing)

@@ -142,15 +142,18 @@ class Table:
         signs = self.marks()
         head = "".join(f'<th scope="col" class="{column.kind}">{_html_heading(column)}</th>' for column in self.columns)
         spans = self._group_spans()
+        prose = self._is_prose()
+        kind_of_table = ' class="prose"' if prose else ""
+        labels = [f' data-label="{escape(column.name)}"' if prose else "" for column in self.columns]
         body: list[str] = []
         for number, (row, fresh) in enumerate(self._rows_with_groups()):
             starts = any(shown for shown, column in zip(fresh, self.columns, strict=True) if column.kind == "group")
             cells: list[str] = []
             for column_number, (cell, column) in enumerate(zip(row, self.columns, strict=True)):
-                long = isinstance(cell, str) and len(cell) > _LONG_TEXT
+                long = _is_long(cell)
                 if column.kind != "group":
                     kind = "text long" if long else column.kind
-                    cells.append(f'<td class="{kind}">{_html(cell, column, signs)}</td>')
+                    cells.append(f'<td class="{kind}"{labels[column_number]}>{_html(cell, column, signs)}</td>')
                 elif fresh[column_number]:
                     span = spans[number, column_number]
                     text = _html(cell, column, signs)
@@ -164,9 +167,16 @@ class Table:
         return (
             f'<figure class="table" id="{self.slug}"><figcaption>{escape(self.title)}</figcaption>'
             f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(self.title)}">'
-            f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(body) + "\n</tbody></table></div>"
+            f"<table{kind_of_table}><thead><tr>{head}</tr></thead>\n<tbody>\n"
+            + "\n".join(body)
+            + "\n</tbody></table></div>"
             f"{notes}</figure>"
         )
+
+    def _is_prose(self) -> bool:
+        """True where sentences stand in several columns: such a table is read row by row, and shown so on a phone."""
+        sentences = [column for column in zip(*self.rows, strict=True) if any(_is_long(cell) for cell in column)]
+        return len(sentences) > 1 and not any(column.kind == "group" for column in self.columns)
 
     def _texts(self, clean: Callable[[str], str]) -> list[list[str]]:
         """The heading and every row as texts, a group's only where it starts."""
@@ -264,9 +274,13 @@ def _text(cell: CellValue, column: Column, signs: dict[str, str], clean: Callabl
     return " ".join(filter(None, _with_interval(cell, column)))
 
 
+def _is_long(cell: CellValue) -> bool:
+    return isinstance(cell, str) and len(cell) > _LONG_TEXT
+
+
 def _html(cell: CellValue, column: Column, signs: dict[str, str]) -> str:
     if isinstance(cell, str):
-        return escape(cell)
+        return re.sub("`([^`]+)`", r"<code>\1</code>", escape(cell))
     if isinstance(cell, Versus):
         theirs = f'<span class="theirs">{_html_figure(cell.theirs, column, _html_sign(cell.mark, signs))}</span>'
         return f'{theirs}<span class="bar">|</span><span class="ours">{_html_figure(cell.ours, column)}</span>'

@@ -79,7 +79,7 @@ def outline(name: str, folder: Path) -> dict[str, Any]:
 def read_run(name: str, folder: Path) -> dict[str, Any]:
     """Everything about one run; BadRun if its files do not say it."""
     if kind(folder) == "crawl":
-        run = _crawl(folder) | {"found": _found(folder)}
+        run = _crawl(folder) | {"found": _sample(folder)}
     elif kind(folder) == "simulation":
         run = _simulation(folder)
     else:
@@ -142,7 +142,7 @@ def _crawl_curve(strategy: str, curve: Sequence[Sequence[float]]) -> dict[str, A
     }
 
 
-def _found(folder: Path) -> list[dict[str, Any]]:
+def _sample(folder: Path) -> list[dict[str, Any]]:
     """Some of the wanted pages that a crawl has fetched lately, as far as its catalogue is written."""
     parts = sorted((folder / "catalogue").glob("part-*.parquet"))
     return _found_in(parts[-1], parts[-1].stat().st_mtime) if parts else []

@@ -184,7 +184,7 @@ def test_a_damaged_part_is_told_and_stops_no_other(session: Any, tmp_path: Path)
     found = pq.read_table(target, partitioning="hive")
     assert found.column_names == [*keep, "language", "probability", "crawl", "subset"]
     assert len(found) == len(captures(0))
-    for columns, said in ((["gone"], "no column 'gone'"), (["content_languages"], "no column 'url' to read")):
+    for columns, said in ((["url", "gone"], "no column 'gone'"), (["content_languages"], "no column 'url' to read")):
         with pytest.raises(UsageError, match=said):
             ours.label_index(
                 session, str(source / part_name(1)).rpartition("/")[0], str(tmp_path / said), columns=columns

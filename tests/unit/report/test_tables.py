@@ -173,3 +173,16 @@ def test_theirs_have_intervals_too_where_counts_are_printed() -> None:
         table.to_csv().splitlines()[0].startswith("share (theirs),share (theirs low),share (theirs high),share (ours)")
     )
     assert '<span class="interval">[.78, .86]</span></span>' in table.to_html()
+
+
+def test_sentences_in_several_columns_are_read_row_by_row_and_code_is_code() -> None:
+    said, code = (
+        "A sentence that is longer than a cell of a table.",
+        "What `dragoman page --method x` says of all that.",
+    )
+    columns = (Column("Claim", "text"), Column("Here", "text"))
+    page = Table("Claims", columns, [(said, code), ("short", "short")]).to_html()
+    assert '<table class="prose">' in page
+    assert f'<td class="text long" data-label="Claim">{said}</td>' in page
+    assert "What <code>dragoman page --method x</code> says" in page
+    assert "prose" not in Table("Claims", columns, [(said, "short")]).to_html()

@@ -53,9 +53,9 @@ def test_a_page_has_the_same_server_in_a_graph_and_in_a_crawl(spelling: str, tmp
     assert [bytes(url).decode() for url in graph.urls] == ["http://a.de/", "http://a.de/th/x", "http://a.de:8080/"]
     assert graph.server.tolist() == [0, 0, 1]
     assert graph.directory.tolist() == [0, 1, 2]
-    store = Store(tmp_path, {})
     url = canonical(spelling)
     assert url is not None
+    store = Store(tmp_path, {})
     store.register([(url, 0.0, None), ("http://a.de/th/x", 0.0, None), ("http://a.de:8080/", 0.0, None)], 0, None)
     assert (list(store.server), list(store.directory)) == ([0, 0, 1], [0, 1, 2])
     store.abandon()

@@ -129,11 +129,11 @@ def _calibrated(recipe: Recipe, links: LinkDrawer, pages: int) -> DrawnLinks:
     wanted = recipe.wanted()
     step = max(1, pages // LOOKED_AT)
     shape: dict[str, Any] = {"spread": recipe.spread, "first": recipe.first, "stray": recipe.stray}
-    tried = links.draw(np.zeros_like(wanted), fresh=1, every=step, room=None, **shape)
+    tried = links.draw(np.zeros_like(wanted), fresh=1, stride=step, room=None, **shape)
     sources = np.maximum(1, tried.sources)[:, None] * step
     rates = np.maximum(0, wanted - tried.tree * step) / sources
     for _ in range(ROUNDS):
-        tried = links.draw(rates, fresh=1, every=step, room=None, **shape)
+        tried = links.draw(rates, fresh=1, stride=step, room=None, **shape)
         missing = np.maximum(0, wanted - tried.tree * step) / np.maximum(1, tried.counts * step)
         rates = rates * np.clip(missing, 0.2, 5)
     room = int(1.1 * wanted.sum()) + 100_000, int(wanted[:, 5:].sum() * (recipe.fresh + 0.15)) + 100_000

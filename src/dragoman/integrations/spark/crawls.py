@@ -42,10 +42,10 @@ def merge_catalogues(spark: Any, *folders: str) -> Any:
     page = "CASE WHEN reason IS NOT NULL THEN 0 WHEN status = 200 THEN 2 ELSE 1 END"
     # the rest of the key makes the choice the same in every run
     ranked = f.expr(f"struct(struct({page}, time, crawl, url) AS key, struct({', '.join(columns)}) AS answer)")
-    every = f.expr(f"collect_set(struct({', '.join(_OTHERS)}))")
+    captures = f.expr(f"collect_set(struct({', '.join(_OTHERS)}))")
     if "others" in answers.columns:  # it was merged before
-        every = f.array_distinct(f.concat(every, f.flatten(f.collect_list("others"))))
-    groups = answers.groupBy("final_url").agg(f.max(ranked).alias("best"), every.alias("every"))
+        captures = f.array_distinct(f.concat(captures, f.flatten(f.collect_list("others"))))
+    groups = answers.groupBy("final_url").agg(f.max(ranked).alias("best"), captures.alias("every"))
     last = "struct(one.time AS last_time, one.status AS last_status, one.reason AS last_reason)"
     groups = groups.withColumn("last", f.expr(f"array_max(transform(every, one -> {last}))"))
     return groups.selectExpr(

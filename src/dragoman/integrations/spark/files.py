@@ -12,11 +12,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from dragoman.errors import BadTable, UsageError
-from dragoman.identifiers.models import DEFAULT, open_url_model
+from dragoman.errors import BadTable
+from dragoman.identifiers.models import DEFAULT
 from dragoman.identifiers.url.identify import Choice, Model
-from dragoman.integrations.answers import answering
-from dragoman.integrations.spark.frames import broadcast, content_of, listed, model_in, settings_of, tuple_of
+from dragoman.integrations.spark.frames import Labelling, broadcast, content_of, model_in
 from dragoman.integrations.spark.runs import Say, agree, check, parts_of, work_off
 from dragoman.label.file import label_file
 from dragoman.tables.parquet.folders import Folder, is_part
@@ -48,21 +47,17 @@ def label_files(
     task several, which work on its file together. At most `at_once` files are handed out at a time: give as many as the
     cluster has cores, if it has more.
     """
-    source, target, columns, chosen = os.fspath(source), os.fspath(target), listed(columns), tuple_of(languages)
+    source, target = os.fspath(source), os.fspath(target)
     check(source, target, at_once)
-    if columns is not None and column not in columns:
-        raise UsageError(f"The columns to keep have no column '{column}' to read: {', '.join(columns)}")
-    columns = columns and list(dict.fromkeys(columns))
-    into, opened = Folder(target), open_url_model(model)
-    answering(opened, chosen, threshold)
+    labelling = Labelling.checked(model, column, columns, languages, threshold)
     source, names = _files_of(source)
-    content = content_of(opened)
+    into = Folder(target)
     # the way keeps it apart from what label_index writes: folders, whose rows would be there a second time
-    agree(into, settings_of(opened, column, columns, chosen, threshold, "files"), empty=not into.parts())
+    agree(into, labelling.settings("files"), empty=not into.parts())
     into.sweep()
     context = spark.sparkContext
     threads = int(context.getConf().get("spark.task.cpus", "1"))
-    label = _labeller(broadcast(context, content), source, target, column, columns, chosen, threshold, threads)
+    label = _labeller(broadcast(context, content_of(labelling.model)), source, target, labelling, threads)
 
     def work(name: str) -> None:
         (wrong,) = context.parallelize([name], 1).mapPartitions(label).collect()
@@ -82,16 +77,10 @@ def _files_of(source: str) -> tuple[str, list[str]]:
 
 
 def _labeller(
-    held: Any,
-    source: str,
-    target: str,
-    column: str,
-    columns: Sequence[str] | None,
-    languages: str | tuple[str, ...] | None,
-    threshold: float | None,
-    threads: int,
+    held: Any, source: str, target: str, labelling: Labelling, threads: int
 ) -> Callable[[Iterable[str]], Iterator[str]]:
     """What runs in the executors' Python processes: names of files in, what was wrong with each out."""
+    _, column, columns, languages, threshold = labelling  # the model itself is not sent: its bytes are held already
 
     def label(names: Iterable[str]) -> Iterator[str]:
         opened = model_in(held.value)

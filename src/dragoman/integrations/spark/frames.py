@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from dragoman.columns import LANGUAGE, PROBABILITY
 from dragoman.errors import UsageError, need
@@ -140,29 +140,38 @@ def tuple_of(languages: Choice) -> str | tuple[str, ...] | None:
     return languages if languages is None or isinstance(languages, str) else tuple(languages)
 
 
-def listed(columns: str | Sequence[str] | None) -> Sequence[str] | None:
-    """The names of columns, which may be given as one text with commas."""
-    return columns.split(",") if isinstance(columns, str) else columns
+class Labelling(NamedTuple):
+    """How the files of a table are labelled, whichever way they are handed out."""
 
+    model: Classifier
+    column: str
+    columns: list[str] | None
+    languages: str | tuple[str, ...] | None
+    threshold: float | None
 
-def settings_of(
-    model: Classifier,
-    column: str,
-    columns: Sequence[str] | None,
-    languages: str | tuple[str, ...] | None,
-    threshold: float | None,
-    way: str,
-) -> dict[str, Any]:
-    """What must be the same for all files of a table, by name."""
-    chosen = choice(model, languages)
-    return {
-        "model": content_of(model)[-store.DIGEST :].hex(),
-        "column": column,
-        "columns": columns and list(columns),
-        "languages": chosen and sorted(chosen),
-        "threshold": threshold,
-        "way": way,
-    }
+    @classmethod
+    def checked(
+        cls, model: Model, column: str, columns: str | Sequence[str] | None, languages: Choice, threshold: float | None
+    ) -> Self:
+        """The arguments as somebody gives them, refused before anything runs; columns may be one text with commas."""
+        listed = columns.split(",") if isinstance(columns, str) else columns
+        if listed is not None and column not in listed:
+            raise UsageError(f"The columns to keep have no column '{column}' to read: {', '.join(listed)}")
+        opened, chosen = open_url_model(model), tuple_of(languages)
+        answering(opened, chosen, threshold)
+        return cls(opened, column, list(dict.fromkeys(listed)) if listed else None, chosen, threshold)
+
+    def settings(self, way: str) -> dict[str, Any]:
+        """What must be the same for all files of a table, by name."""
+        chosen = choice(self.model, self.languages)
+        return {
+            "model": content_of(self.model)[-store.DIGEST :].hex(),
+            "column": self.column,
+            "columns": self.columns,
+            "languages": chosen and sorted(chosen),
+            "threshold": self.threshold,
+            "way": way,
+        }
 
 
 def label_index(
@@ -185,19 +194,19 @@ def label_index(
     settings as the one that began it. `at_once` files are worked on at the same time. A file that cannot be read does
     not stop the others; it is a BadTable at the end.
     """
-    source, target, columns, chosen = os.fspath(source), os.fspath(target), listed(columns), tuple_of(languages)
+    source, target = os.fspath(source), os.fspath(target)
     check(source, target, at_once)
-    names = parts_of(HadoopFolder(spark, source))
-    opened, into = open_url_model(model), HadoopFolder(spark, target)
+    labelling = Labelling.checked(model, column, columns, languages, threshold)
+    names, into = parts_of(HadoopFolder(spark, source)), HadoopFolder(spark, target)
     ready = {name.rpartition("/")[0] for name in into.files() if name.endswith("/" + DONE)}
-    settings = settings_of(opened, column, columns, chosen, threshold, "folders")
-    agree(into, settings, empty=set(into.files()) <= {SETTINGS})
+    agree(into, labelling.settings("folders"), empty=set(into.files()) <= {SETTINGS})
 
     def work(name: str) -> None:
         df = spark.read.parquet(f"{source.rstrip('/')}/{name}")
-        if lacking := [wanted for wanted in columns or () if wanted not in df.columns]:
+        if lacking := [wanted for wanted in labelling.columns or () if wanted not in df.columns]:
             raise UsageError(f"'{name}' has no column '{lacking[0]}'; its columns: {', '.join(df.columns)}")
-        labelled = identify(df.select(*columns) if columns else df, column, opened, chosen, threshold, replace=True)
+        wanted = df.select(*labelling.columns) if labelling.columns else df
+        labelled = identify(wanted, column, labelling.model, labelling.languages, threshold, replace=True)
         # URLs hardly repeat: a dictionary of them would be made for nothing
         writer = labelled.write.mode("overwrite").option(f"parquet.enable.dictionary#{column}", "false")
         writer.parquet(f"{target.rstrip('/')}/{name.rpartition('.')[0]}")

@@ -2,7 +2,8 @@
 import { count, duration, el, percent, short, svg, table } from "./dom.js";
 
 const HEIGHT = 260;
-const EDGE = { top: 14, right: 16, bottom: 40, left: 52 };
+/** Room around the lines; half of a long moment ("1 h 15 min") has room at the right. */
+const EDGE = { top: 14, right: 34, bottom: 40, left: 52 };
 /** Strategies keep their colour in every chart. */
 const PLACES = ["scout", "conservative-server", "soft-focused", "hard-focused", "bfs", "perfect", "aggressive-server",
   "conservative-directory", "perfect-fewest", "linguacrawl", "trafilatura"];

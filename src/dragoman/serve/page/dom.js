@@ -40,7 +40,7 @@ export function table(label, heads, rows, numbers = true) {
 
 /** A line of a list: a name, a bar as long as `part` of the whole, what stands behind it; the colour is one of CSS. */
 export const barLine = (name, part, number, more, colour = "var(--fill)") => el("li", {}, el("span", { class: "name" }, name),
-  el("span", { class: "track", "aria-hidden": "true" }, el("span", { class: "fill", vars: { "--part": String(part), background: colour } })),
+  el("span", { class: "track", "aria-hidden": "true" }, part ? el("span", { class: "fill", vars: { "--part": String(part), background: colour } }) : null),
   el("span", { class: "number" }, number), more);
 
 /** Go on with what comes of a question to the service; where nothing does, say why and offer to ask again. */

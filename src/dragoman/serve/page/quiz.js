@@ -49,13 +49,13 @@ function result({ n, judges: { you, model }, humans, languages, urls }, own) {
   const bar = (name, colour, f, more) => barLine(name, f ?? 0, el("strong", {}, figure(f)), el("span", { class: "soft" }, more), colour);
   const verdict = (tag, truth) => el("td", { class: tag === truth ? "right" : "wrong" }, tag ? nameOf(tag) : "don't know", tag === truth ? " ✓" : " ✗");
   const missed = urls.filter(({ you: mine, model: its, language }) => mine !== language || its !== language);
-  show(el("div", { class: "card quiz flow" }, heading, el("p", {}, `Your F is ${figure(you.f)}, with ${percent(you.right / n, 0)} right. ${lead}`),
+  show(el("div", { class: "beside" }, el("div", { class: "card quiz flow" }, heading, el("p", {}, `${you.f === null ? "" : `Your F is ${figure(you.f)}, with `}${percent(you.right / n, 0)} right. ${lead}`),
     el("ul", { class: "scores" }, bar("You", "var(--c0)", you.f, between(you.interval)),
       bar("The model", "var(--c1)", model.f, between(model.interval)), bar("Two people, 2008", "var(--c4)", humans.f, "on the URLs of the paper")),
     actions(button("Once more", begin, { class: "primary" }))),
   el("section", { class: "flow" }, el("h2", {}, "F by language"), table("F by language", ["Language", "URLs", "You", "Model", "2008"],
     languages.map((row) => [row.name, String(row.n), figure(row.you), figure(row.model), figure(row.humans)])),
-  note("F as in the paper: the harmonic mean of recall and of the precision of a balanced test. Saying yes to everything gives .667.")),
+  note("F as in the paper: the harmonic mean of recall and of the precision of a balanced test. Saying yes to everything gives .667."))),
   missed.length ? el("section", { class: "flow" }, el("h2", {}, "Where somebody was wrong"), table("Where somebody was wrong", ["URL", "Is", "You", "Model"],
     missed.map((row) => [el("th", { scope: "row", dir: "ltr", class: "url" }, row.url), nameOf(row.language), verdict(row.you, row.language), verdict(row.model, row.language)]), false))
     : el("p", {}, "Nobody was wrong anywhere."),

@@ -133,7 +133,7 @@ class Crawl {
     this.head.replaceChildren(el("h2", {}, run.name, pill(run.state)), el("p", {}, line));
     const speed = run.seconds ? `${(run.pages / run.seconds).toFixed(1)} a second, ${duration(run.seconds)}` : "";
     this.tiles.Pages.set(count(run.pages), speed);
-    this.tiles.Wanted.set(count(run.relevant), `${short(run.bytes)} bytes fetched`);
+    this.tiles.Wanted.set(count(run.relevant), `${short(run.bytes).replace(/(?=[kMG]?$)/, " ")}B fetched`);
     this.tiles.Harvest.set(percent(run.harvest), "of the pages fetched");
     this.tiles.Coverage.set(run.coverage === null ? "unknown" : percent(run.coverage, 0).replace(/^(?=\d)/, "≈ "), "estimated");
     this.tiles.Queue.set(count(run.waiting), "URLs");
@@ -141,7 +141,7 @@ class Crawl {
     this.curves = run.curves;
     this.draw();
     this.lists.replaceChildren(...[
-      bars("Servers by status", Object.entries(run.servers)), bars("Languages of the pages", run.languages, (one) => (one ? nameOf(one) : "None"), inkOf),
+      bars("Servers by status", Object.entries(run.servers)), bars("Languages of the pages", run.languages, (one) => (one ? nameOf(one) : "No language told"), inkOf),
       bars("Links, and what was decided", run.reasons), bars("What came of requests", run.answers), bars("Servers with most pages", run.largest),
       found(run.found),
     ].filter((one) => one));

@@ -59,10 +59,10 @@ def training(
     seed: int,
     characters: int = CHARACTERS,
     domain: Domain = "sentences",
-    every: int = 1,
+    one_in: int = 1,
     writing: str = "clean",
 ) -> LabelledTexts:
-    """Clean documents of each language, `characters` in all; `every` = 10 keeps one sentence in ten (their sampling).
+    """Clean documents of each language, `characters` in all; `one_in` = 10 keeps one sentence in ten (their sampling).
 
     Domain `sentences`: text of the kind of the test sentences, from the tuning half; `pages`: documentation.
     """
@@ -70,7 +70,7 @@ def training(
     labels: list[str] = []
     rules = replace(WRITINGS[writing], shortest=SHORTEST)
     for language in texts.languages:
-        left = characters // every
+        left = characters // one_in
         number = 0
         for document in _documents(texts, seed, characters, domain, language):
             if left <= 0:
@@ -78,7 +78,7 @@ def training(
             chosen = []
             for sentence in sentences(document, rules):
                 number += 1
-                if left > 0 and number % every == 0:
+                if left > 0 and number % one_in == 0:
                     chosen.append(sentence[:left])
                     left -= len(chosen[-1]) + 1
             if chosen:

@@ -69,7 +69,7 @@ class HmmStudy(Study[HmmPlan]):
             seed,
             CHARACTERS,
             "pages" if training_set == "pages" else "sentences",
-            every=10 if training_set == "tenth" else 1,
+            one_in=10 if training_set == "tenth" else 1,
             writing=writing,
         )
 

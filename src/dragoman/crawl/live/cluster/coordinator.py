@@ -45,7 +45,7 @@ class Coordinator:
         self._began = time.monotonic() - seconds
         self._epoch = self._version = 0
         #: The version of `owners` that each worker was told.
-        self._told: dict[int, int] = {}
+        self._owners_version: dict[int, int] = {}
         #: Waves so far, the one in which each worker was asked last, and the workers that have answered in this one.
         self._wave, self._asked, self._news = 0, dict[int, int](), set[int]()
         self._quiet: int | None = None
@@ -98,8 +98,8 @@ class Coordinator:
 
     def beat_for(self, worker: int, *, show: bool = False) -> Beat:
         """What to tell a worker now."""
-        owners = None if self._told.get(worker) == self._version else dict(self.owners)
-        self._told[worker], self._asked[worker] = self._version, self._wave
+        owners = None if self._owners_version.get(worker) == self._version else dict(self.owners)
+        self._owners_version[worker], self._asked[worker] = self._version, self._wave
         return Beat(owners, self.level, min(MOST_VALUES, math.ceil(self.reach)), self._grant(worker), show)
 
     def _grant(self, worker: int) -> int:

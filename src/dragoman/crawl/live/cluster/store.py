@@ -48,7 +48,7 @@ class ShardStore(Store):
         )
         #: Shards that owe a receipt, and the last message to each that is on its way or there.
         self.unanswered = set(self.last_to)
-        self._told: dict[int, int] = defaultdict(int)
+        self._delivered: dict[int, int] = defaultdict(int)
 
     def post(self, target: int, message: LinkMessage) -> None:
         """Keep a message for another shard, under the next number. Not committed yet."""
@@ -63,14 +63,14 @@ class ShardStore(Store):
     def unread(self, target: int, until: int, limit: int) -> list[LinkMessage]:
         """The first messages to a shard, up to a number, that are not on their way to it; now they are."""
         query = "SELECT body FROM outbox WHERE target = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?"
-        messages = [_message(body) for (body,) in self.rows(query, (target, self._told[target], until, limit))]
+        messages = [_message(body) for (body,) in self.rows(query, (target, self._delivered[target], until, limit))]
         if messages:
-            self._told[target] = messages[-1].number
+            self._delivered[target] = messages[-1].number
         return messages
 
     def receipt(self, target: int, last: int, safe: int) -> None:
         """Another shard has what it was told up to `last`, and will not lose it up to `safe`."""
-        self._told[target] = last
+        self._delivered[target] = last
         if safe >= self.last_to[target]:
             self.unanswered.discard(target)
         self._db.execute("DELETE FROM outbox WHERE target = ? AND number < ?", (target, safe))

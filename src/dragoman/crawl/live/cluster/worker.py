@@ -49,7 +49,7 @@ class Worker:
         #: Shards that are fetched for, and what opens, carries and closes each.
         self.carried: dict[int, ShardCrawl] = {}
         self._tasks: dict[int, asyncio.Future[None]] = {}
-        self._found: list[CrawlProgress] = []
+        self._ended: list[CrawlProgress] = []
         self.failures: list[str] = []
         self.notes: list[str] = []
         self.level, self.permits, self.slots = -math.inf, 0, job.manners.concurrent
@@ -113,13 +113,13 @@ class Worker:
 
     async def finish(self, reason: str) -> tuple[CrawlProgress | None, list[str]]:
         """Write all shards to their end; what they found, and what could not be written."""
-        self._heard, self.owners, self._found = math.inf, {}, []
+        self._heard, self.owners, self._ended = math.inf, {}, []
         while self._tasks:
             for shard in self.carried.values():
                 shard.ended = reason
                 shard.leave()
             await asyncio.sleep(LOOK)
-        return self._progress(self._found), self.failures
+        return self._progress(self._ended), self.failures
 
     async def _carry(self, number: int, epoch: int) -> None:
         """Open a shard, let it be fetched for until it has to go, and close it; nobody else gets it before."""
@@ -131,7 +131,7 @@ class Worker:
                 shard.steering.level, shard.woken = self.level, lambda pages: self._wake(number, pages)
                 self.carried[number] = shard
                 await shard.carry(self.process)
-                self._found.append(shard.progress)
+                self._ended.append(shard.progress)
         except Exception as error:
             if self.holds:
                 self.failures.append(str(error))
@@ -238,11 +238,11 @@ class Worker:
             source = self.owners.get(letter.source)
             if source is None or letter.epoch >= source.epoch:
                 messages[letter.target] += letter.messages
-        for target, told in messages.items():
+        for target, received in messages.items():
             shard = self.carried.get(target)
             if shard is not None and not shard.enough():
                 try:
-                    if shard.steering.receive(told):
+                    if shard.steering.receive(received):
                         self._wake(target)
                 except Exception as error:
                     shard.stop(error)

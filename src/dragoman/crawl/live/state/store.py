@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import weakref
 from array import array
 from base64 import b32encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -109,14 +110,13 @@ class Store:
         path = folder / NAME
         self.fresh = not path.exists()
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.5)
+        weakref.finalize(self, self._db.close)  # whoever loses a store without a word lets go of its file, too
         try:
             self._open(identity)
         except BaseException as error:
             self._db.close()
             if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-                raise DragomanError(
-                    f"Another process is crawling into '{folder}': wait for it or use another"
-                ) from error
+                raise DragomanError(f"Another process is crawling into '{folder}': wait, or use another") from error
             if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
                 raise DragomanError(f"'{path}' is no file of a crawl: {error}") from error
             raise
