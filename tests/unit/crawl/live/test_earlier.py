@@ -21,11 +21,12 @@ from dragoman.crawl.live.earlier.archives import Damage, EarlierAnswer, answers,
 from dragoman.crawl.live.earlier.continuing import note_urls, take_over
 from dragoman.crawl.live.earlier.visits import VisitLog
 from dragoman.crawl.live.state.steering import Steering
-from dragoman.crawl.live.state.store import Store, digest_of
+from dragoman.crawl.live.state.store import Store
 from dragoman.crawl.live.state.targets import CrawlPlan, Target
 from dragoman.crawl.records import ServerRule, Status
 from dragoman.errors import UsageError
 from dragoman.label.pages import PagePrediction
+from dragoman.tables.archives import digest_of
 from dragoman.types import Language, Page
 
 with warnings.catch_warnings():

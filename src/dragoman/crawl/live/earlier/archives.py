@@ -15,10 +15,9 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
 
-from dragoman.crawl.live.state.store import digest_of
 from dragoman.errors import UsageError, need
 from dragoman.languages import find
-from dragoman.tables.archives import ArchiveRecord, DamagedPlace, read_archive
+from dragoman.tables.archives import ArchiveRecord, DamagedPlace, digest_of, read_archive
 from dragoman.types import Language
 from dragoman.web.addresses import canonical
 

@@ -119,7 +119,8 @@ def _plan(
     """Queue the pages that are wanted or unknown, those that have changed likeliest first."""
     store = steering.store
     pages = [*(int(row[0]) for row in store.rows("SELECT url FROM earlier WHERE relevant ORDER BY seq")), *unknown]
-    chances = visits.chances(pages, store.server, float(store.get("began"))).tolist()
+    servers = store.server.of(range(len(store.directory)))
+    chances = visits.chances(pages, servers, float(store.get("began"))).tolist()
     for rank, (page, chance) in enumerate(sorted(zip(pages, chances, strict=True), key=lambda row: -row[1])):
         if chance < least:
             result.later += 1

@@ -64,7 +64,9 @@ class VisitLog:
         """True if a later visit brought the page, too."""
         return seconds is not None and key < len(self._newest) and seconds < self._newest[key]
 
-    def chances(self, pages: Sequence[int], servers: Sequence[int], now: float) -> NDArray[np.float64]:
+    def chances(
+        self, pages: Sequence[int], servers: Sequence[int] | NDArray[np.int32], now: float
+    ) -> NDArray[np.float64]:
         """How likely each page has changed since its last visit; `servers` has the number of the server of each URL."""
         asked = np.asarray(pages, np.int64)
         server_of = np.asarray(servers, np.int64)

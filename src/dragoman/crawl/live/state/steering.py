@@ -351,8 +351,7 @@ class Steering:
             self.wanted.add(answer.url)
         self.of_server[server] += 1
         self.languages[answer.language] += 1
-        looked_wanted = self.store.score[answer.url] > 0
-        self.guesses[looked_wanted, answer.relevant] += 1
+        self.guesses[self.store.score[answer.url] > 0, answer.relevant] += 1
 
     def _failed(self, answer: CrawlAnswer) -> None:
         """An answer that is no page tells something of where it was asked for, unless nobody was asked."""
