@@ -18,7 +18,7 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
-from dragoman.crawl.live.state.numbers import NumberSet, ServerColumn
+from dragoman.crawl.live.state.numbers import NumberSet, ServerColumn, grow_in_place
 from dragoman.crawl.live.state.targets import differences
 from dragoman.errors import DragomanError, UsageError
 from dragoman.types import Language
@@ -126,6 +126,7 @@ class Store:
             table: int(self._db.execute(f"SELECT coalesce(max(id), -1) + 1 FROM {table}").fetchone()[0])  # noqa: S608
             for table in self._names
         }
+        grow_in_place()
         self.directory, self.score = array("i"), array("f")
         self.server = ServerColumn(self.directory)
         #: What anchor texts say of URLs, in eighths.
