@@ -1,11 +1,11 @@
 """Processor time a page beside plain Scrapy's, on the same real pages in the same order: same_pages.py [--pages 600].
 
 `dragoman crawl` crawls the web of manuals (real_web.py) for a number of pages. Then plain Scrapy asks for exactly the
-URLs of its catalogue, in that order and with the same settings, from a list; it does what people do with it: robots.txt,
-bodies saved, an item for each page in a JSONL feed, all links extracted with LinkExtractor, and a request made of each,
-so that its duplicate filter sees it and its disk queue (JOBDIR) holds it, behind the list. With `--identify` it also
-tells the language of each page's text with py3langid. Identification, steering, estimates, WARC, catalogue and decisions
-are included on our side.
+URLs of its catalogue, in that order and with the same settings, from a list; it does what people do with it: it obeys
+robots.txt, saves bodies, writes an item for each page to a JSONL feed, extracts all links with LinkExtractor and makes a
+request of each, so that its duplicate filter sees it and its disk queue (JOBDIR) holds it, behind the list. With
+`--identify` it also tells the language of each page's text with py3langid. Identification, steering, estimates, WARC,
+catalogue and decisions are included on our side.
 
 Processor seconds of the whole process are taken for two numbers of pages, and the difference is divided by the
 difference in pages: start and end of the programs are left out.

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, MutableSet, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-
 #: glibc's number of its option, and bytes from which on memory is taken from the system by itself.
 _M_MMAP_THRESHOLD, _LARGE = -3, 1 << 20
 
@@ -17,8 +16,8 @@ _M_MMAP_THRESHOLD, _LARGE = -3, 1 << 20
 def grow_in_place() -> None:
     """From now on arrays of a megabyte and more grow where they are, in this process, where its C library can do that.
 
-    glibc would take up to 32 megabytes from its common heap, where a column that grows leaves a hole each time: with ten
-    million URLs these were a quarter of a gigabyte.
+    glibc would take up to 32 megabytes from its common heap, where a column that grows leaves a hole each time; with
+    ten million URLs these were a quarter of a gigabyte.
     """
     if (option := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
         option(_M_MMAP_THRESHOLD, _LARGE)
