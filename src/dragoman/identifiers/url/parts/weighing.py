@@ -31,6 +31,8 @@ Sums = NDArray[np.int64]
 PARTS = ("host n-grams", "host words", "path words", "path n-grams", "host read as a path", "domain", "site")
 #: Which step the weights of the first five have.
 _STEP = (0, 2, 2, 1, 1)
+#: Positions of codes that are whole segments of the path.
+_SEGMENTS = ("first", "later", "capitals", "doubtful")
 
 
 def context_of(path_words: int, generic: bool, coded: bool) -> int:
@@ -163,7 +165,7 @@ class Weighing:
         written = self.parts.text[code.start : code.end]
         if code.position == "name":
             return f"name:{written.lower()}"
-        around = {"first": "/{}/", "later": "/{}/", "capitals": "/{}/", "label": "{}.", "family": "{}.", "value": "={}"}
+        around = {"label": "{}.", "family": "{}.", "value": "={}"} | dict.fromkeys(_SEGMENTS, "/{}/")
         shown = around.get(code.position, "{}").format(written)
         if code.position == "locale":
             return f"locale:{written}"
