@@ -18,6 +18,7 @@ from dragoman.columns import ByteColumn
 from dragoman.identifiers.url.parts.code_book import CodeBook, UrlNames
 from dragoman.identifiers.url.parts.domains import domain_priors
 from dragoman.identifiers.url.parts.material import Material, WordWeights
+from dragoman.kernels.parts_tables import WORD_ENTRIES
 from url_material import slugs, texts
 from url_material.real import RealUrls, read_real
 from url_material.spelling import forms, listed
@@ -136,7 +137,7 @@ def word_weights(words: dict[str, dict[str, float]], languages: list[str], names
     forms_, entries = [], []
     for form, by_language in frequency.items():
         most_frequent = max(by_language.values())
-        top = sorted(by_language.items(), key=lambda pair: -pair[1] * size[pair[0]])[:8]
+        top = sorted(by_language.items(), key=lambda pair: -pair[1] * size[pair[0]])[:WORD_ENTRIES]
         most = min(MOST, math.log(1 + most_frequent / NOTHING))
         weights = [(number, most - math.log(most_frequent / value)) for number, value in top]
         if most >= LEAST_WORD:
