@@ -49,7 +49,7 @@ LONGEST = {
     "identifiers": 1_400,
     "identifiers/text": 5_400,
     "identifiers/track": 2_150,
-    "identifiers/url": 3_800,
+    "identifiers/url": 3_850,
     "integrations": 550,
     "integrations/spark": 950,
     "kernels": 2_750,
