@@ -23,6 +23,7 @@ from context_calibration import refined_sharpness
 from operating_curves import measure
 from url_material import texts
 from url_material.gathering import Gathered, gather
+from url_material.web_sizes import web_sizes
 
 from dragoman import measures
 from dragoman.columns import ByteColumn
@@ -37,10 +38,11 @@ from dragoman.types import Scores
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 #: Runs differ by chance; their mean is steadier.
-RUNS = 3
-#: How far URLs lean to large languages, and home pages of generic domains; the rows that every language has beforehand,
-#: and from which on a language of words is large.
-PRIOR, PRIOR_AT_HOME, LEAST, LARGE = 0.2, 0.4, 30, 5_000
+RUNS, PASSES = 3, 5
+#: How far URLs lean to the large languages of the web, and from how many thousand pages on one of words is large.
+PRIOR, LARGE = 0.25, 20_000
+#: How far home pages of generic domains lean to the languages of our lists, and what each has beforehand.
+PRIOR_AT_HOME, LEAST = 0.4, 30
 LICENCE = "Apache-2.0, as Dragoman; what it was learnt from keeps its own licences (see provenance)"
 PROVENANCE = (
     "Learnt from URLs with language labels gathered from public lists, registers, news collections and blog rolls, and "
@@ -158,11 +160,12 @@ def main() -> int:
 
     gathered = gather(arguments.urls, arguments.texts, report)
     languages = gathered.material.languages
-    model = WeighedParts(runs=arguments.runs).fit(
+    model = WeighedParts(epochs=PASSES, runs=arguments.runs).fit(
         gathered.urls, gathered.labels, gathered.material, gathered.importance, gathered.host_share, report
     )
     rows = training_rows(gathered)
-    model.lean(np.array([rows.get(tag, 0) + LEAST for tag in languages], np.float64), PRIOR, LARGE, PRIOR_AT_HOME)
+    at_home = np.array([rows.get(tag, 0) + LEAST for tag in languages], np.float64) ** PRIOR_AT_HOME
+    model.lean(web_sizes(languages) ** PRIOR, LARGE**PRIOR, at_home)
     calibrate(model, tuning_rows(arguments.urls))
     corpus = load_corpus(arguments.urls, languages)
     model.notes_ = {

@@ -18,9 +18,11 @@ from dragoman.columns import ByteColumn
 from dragoman.identifiers.url.parts.code_book import CodeBook, UrlNames
 from dragoman.identifiers.url.parts.domains import domain_priors
 from dragoman.identifiers.url.parts.material import Material, WordWeights
+from dragoman.kernels.parts_tables import WORD_ENTRIES
 from url_material import slugs, texts
 from url_material.real import RealUrls, read_real
 from url_material.spelling import forms, listed
+from url_material.web_sizes import web_sizes
 
 #: A language needs so many lines and sites.
 LEAST_LINES, LEAST_SITES = 1_500, 8
@@ -36,6 +38,8 @@ MADE_HOSTS = 0.6
 LEFT_OUT = frozenset({"udm", "din", "kw", "yue", "bm", "chr"})
 #: A frequency that says nothing, the most that a word can say, and the least that is worth an entry (nats).
 NOTHING, MOST, LEAST_WORD, LEAST_ENTRY = 1e-7, 7.5, 2.6, 0.4
+#: A language counts by this power of its pages on the web where a word is of too many.
+SIZE_POWER = 0.3
 #: Words of a language that have a place in the table.
 MOST_WORDS = 45_000
 _GENERIC = frozenset({"com", "org", "net", "info", "io", "co", "tv"})
@@ -118,8 +122,10 @@ def chosen_languages(lines: dict[str, texts.Lines], real: RealUrls) -> list[str]
 def word_weights(words: dict[str, dict[str, float]], languages: list[str], names: UrlNames) -> WordWeights:
     """How much each form of each frequent word says: the log of its frequency, less what other languages have of it.
 
-    Forms in a script that one language has for itself are left out: the script has said it already.
+    Forms in a script that one language has for itself are left out: the script has said it already. Of a word of many
+    languages the large ones are written down first: `multimedia` is Spanish, too.
     """
+    size = (web_sizes(languages) ** SIZE_POWER).tolist()
     own = [run for run in names.scripts if len(set(run.languages) & set(languages)) == 1]
     letters = {chr(point) for run in own for point in range(run.first, run.last + 1)}
     frequency: dict[str, dict[int, float]] = defaultdict(dict)
@@ -130,12 +136,13 @@ def word_weights(words: dict[str, dict[str, float]], languages: list[str], names
                     frequency[form][number] = frequency[form].get(number, 0.0) + value * share
     forms_, entries = [], []
     for form, by_language in frequency.items():
-        top = sorted(by_language.items(), key=lambda pair: -pair[1])[:8]
-        most = min(MOST, math.log(1 + top[0][1] / NOTHING))
-        weights = [(number, most - math.log(top[0][1] / value)) for number, value in top]
+        most_frequent = max(by_language.values())
+        top = sorted(by_language.items(), key=lambda pair: -pair[1] * size[pair[0]])[:WORD_ENTRIES]
+        most = min(MOST, math.log(1 + most_frequent / NOTHING))
+        weights = [(number, most - math.log(most_frequent / value)) for number, value in top]
         if most >= LEAST_WORD:
             forms_.append(form)
-            entries.append([pair for pair in weights if pair[1] > LEAST_ENTRY])
+            entries.append([pair for pair in weights if pair[1] > LEAST_ENTRY] or weights[:1])
     return WordWeights.of_entries(forms_, entries)
 
 

@@ -35,6 +35,8 @@ _ENDINGS = (
     *("",) * 4, "/", "/", ".html", ".html", ".htm", ".php", "-{}", "-{}.html", "/{}", ".aspx", "?id={}", "_{}.html",
     "?page=2",
 )  # fmt: skip
+#: How often the path beside a code is a phrase of English.
+_ENGLISH = 0.4
 _SYLLABLES = [c + v for c in "bcdfgklmnprstvz" for v in "aeiou"] + listed("tra bri clo nex vel dor lin ron tis lux")
 _SHORTENERS = listed(
     "bit.ly t.co goo.gl youtu.be ow.ly tinyurl.com is.gd buff.ly amzn.to fb.me lnkd.in wp.me t.me t.ly"
@@ -200,6 +202,10 @@ class SlugMaker:
             return None
         code = draw.choices([name for name, _ in known], weights=[share for _, share in known])[0]
         host, path, kind = self.host(), draw.choice(self.paths), draw.random()
+        english = self.phrases["en"].messages if "en" in self.phrases else []
+        if english and draw.random() < _ENGLISH:
+            # sites translate their pages more often than the addresses of these
+            path = "-".join(draw.choice(english)[:6])
         if kind < 0.4:
             return f"https://{host}/{code}/{path}"
         if kind < 0.55:

@@ -80,6 +80,14 @@ SEEDS = "seeds come from a file, one URL per line, or from stdin: echo URL | dra
 @click.option("--explore/--no-explore", default=True, show_default=True, help="Look where nothing speaks for it too.")
 @click.option("--revisit", is_flag=True, help="Fetch the wanted pages of the earlier crawl again.")
 @click.option(
+    "--revisit-chance",
+    type=click.FloatRange(0.0, 1.0),
+    default=0.0,
+    show_default=True,
+    metavar="P",
+    help="With --revisit: only pages that have changed with this chance, by how often they did.",
+)
+@click.option(
     "--status",
     metavar="DIR",
     is_eager=True,
@@ -220,7 +228,7 @@ def _arguments(output: Path, options: dict[str, Any]) -> dict[str, Any]:
     )  # fmt: skip
     budget = Budget(options["pages"], _size(options["size"]) if options["size"] else None, options["hosts"],
                     _duration(options["duration"]) if options["duration"] else None)  # fmt: skip
-    same = {name: options[name] for name in ("model", "most_waiting", "earlier", "revisit")}
+    same = {name: options[name] for name in ("model", "most_waiting", "earlier", "revisit", "revisit_chance")}
     promised = {url: language for url, language in seeds.items() if language is not None}
     return {
         "target": target, "seeds": in_order(seeds, target.languages), "limits": limits, "budget": budget,

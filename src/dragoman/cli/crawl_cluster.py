@@ -26,7 +26,7 @@ def crawl_on_cluster(output: str, options: dict[str, Any], arguments: dict[str, 
 
     if arguments.pop("earlier"):
         raise UsageError("--earlier and --cluster do not go together: give the earlier crawl's URLs as --seeds")
-    arguments.pop("revisit")
+    arguments.pop("revisit"), arguments.pop("revisit_chance")
     shards = options["shards"] or read_state(output).get("shards") or SHARDS * (options["workers"] or 1)
     Shard(0, shards)
     target = arguments.pop("target")

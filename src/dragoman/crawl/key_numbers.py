@@ -57,7 +57,7 @@ class KeyNumbers:
         return number if self._counted is None else self._keys[number]
 
     def _widen(self, number: int) -> None:
-        more = number + 1 - self.room + self.room // 8 + 16
+        more = number + 1 - self.room + self.room // 32 + 16
         self.room += more
         self.widen(more)
 

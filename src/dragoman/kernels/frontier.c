@@ -8,7 +8,8 @@
 
 static int grown(void **array, int64_t *room, int64_t needed, size_t size, int zeroed) {
     if (needed <= *room) return 1;
-    int64_t more = *room + *room / 2 + 64;
+    /* What is zeroed is memory that is used; of the rest only what is written to. */
+    int64_t more = *room + *room / (zeroed ? 8 : 2) + 64;
     if (more < needed) more = needed;
     void *larger = realloc(*array, (size_t)more * size);
     if (!larger) return 0;
@@ -28,7 +29,7 @@ static uint32_t found_group(const frontier *f, uint64_t name) {
 }
 
 static int table_grown(frontier *f) {
-    if (2 * (f->groups_used + 1) < f->table_room) return 1;
+    if (4 * (f->groups_used + 1) < 3 * f->table_room) return 1;
     int64_t room = f->table_room ? 2 * f->table_room : 256;
     uint32_t *table = calloc((size_t)room, sizeof *table);
     if (!table) return 0;
@@ -93,7 +94,7 @@ static uint32_t leave(frontier *f, uint32_t place) {
     waiting_group *g = &f->groups[group];
     f->size--;
     g->waiting--;
-    if (one->held) {
+    if (one->child == NO_HEAP) {
         if (g->held == place) g->held = one->next;
         heap_cut(f, place);
     } else {
@@ -114,7 +115,7 @@ static int64_t value_order(const frontier *f, uint32_t a, uint32_t b) {
     const waiting_group *g = &f->groups[x->group], *h = &f->groups[y->group];
     double of_a = g->offset + g->scale * x->priority, of_b = h->offset + h->scale * y->priority;
     if (of_a != of_b) return of_a < of_b ? -1 : 1;
-    return x->tie > y->tie ? -1 : x->tie < y->tie;
+    return a == b ? 0 : tie_order(f, x->tie, y->tie) ? 1 : -1;
 }
 
 /* Moves the `many` worst of places[0 .. count) to the front. */
@@ -143,7 +144,7 @@ static int forget_the_worst(frontier *f) {
     int64_t count = 0, many = f->limit / 4 + 1;
     if (!places) return 0;
     for (int64_t place = 1; place <= f->waiters_used; place++)
-        if (f->waiters[place].key != NO_KEY && !f->waiters[place].held) places[count++] = (uint32_t)place;
+        if (f->waiters[place].key != NO_KEY && f->waiters[place].child != NO_HEAP) places[count++] = (uint32_t)place;
     if (many > count) many = count;
     select_worst(f, places, count, many);
     for (int64_t i = 0; i < many; i++) {
@@ -184,15 +185,15 @@ int32_t frontier_put(frontier *f, uint32_t key, uint32_t group, double priority,
     *left = 0;
     if (now) {
         const waiter *one = &f->waiters[now];
-        if (one->group == group && (!f->promotion || one->held || !(priority > one->priority))) return 0;
-        held = (int32_t)one->held;
+        if (one->group == group && (!f->promotion || one->child == NO_HEAP || !(priority > one->priority))) return 0;
+        held = one->child == NO_HEAP;
         *left = leave(f, now);
         f->of_key[key] = 0;
     }
     uint32_t place = new_waiter(f);
     if (!place) return -1;
     waiting_group *g = &f->groups[group];
-    f->waiters[place] = (waiter){.priority = priority, .key = key, .group = group, .held = held != 0};
+    f->waiters[place] = (waiter){.priority = priority, .key = key, .group = group, .child = held ? NO_HEAP : 0};
     f->of_key[key] = place;
     f->size++;
     g->waiting++;
@@ -202,8 +203,7 @@ int32_t frontier_put(frontier *f, uint32_t key, uint32_t group, double priority,
         g->held = place;
         return 1;
     }
-    f->waiters[place].tie = f->seeded ? splitmix(f->seed ^ f->puts) >> 1 : f->puts;
-    f->puts++;
+    f->waiters[place].tie = (uint32_t)f->puts++;
     g->root = heap_meld(f, g->root, place);
     return 1;
 }
@@ -217,7 +217,7 @@ EXPORT int32_t dragoman_frontier_put(frontier *f, uint32_t key, uint64_t name, d
     if (answer != 1) return answer;
     if (left) rank_group(f, left);
     rank_group(f, group);
-    const int aside = f->waiters[f->of_key[key]].held; /* one that waits already stays held, or not, whatever is asked */
+    const int aside = f->waiters[f->of_key[key]].child == NO_HEAP; /* one that waits already stays held, or not, whatever is asked */
     return f->limit && f->size > f->limit && !aside && !forget_the_worst(f) ? -1 : 1;
 }
 
@@ -280,7 +280,7 @@ int64_t frontier_drop(frontier *f, uint32_t group) {
         for (uint32_t place = lists[i]; place;) {
             waiter *one = &f->waiters[place];
             uint32_t next = one->next;
-            if (one->child) {
+            if (one->child && one->child != NO_HEAP) {
                 uint32_t last = one->child;
                 while (f->waiters[last].next) last = f->waiters[last].next;
                 f->waiters[last].next = next;

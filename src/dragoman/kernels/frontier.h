@@ -11,19 +11,19 @@
 /* A URL that waits: a node in the pairing heap of its group, or, held, in a list. */
 typedef struct {
     double priority;
-    uint64_t held : 1, tie : 63;
+    uint32_t tie; /* how many URLs were put before it (of more than 2^32, without those): see tie_order */
     uint32_t key, group;
-    uint32_t child, next, before; /* before: the sibling in front of it, or the parent of a first child */
+    uint32_t child, next, before; /* before: the sibling in front of it, or the parent of a first child; child: NO_HEAP */
 } waiter;
 
 typedef struct {
     uint64_t name;
     double offset, scale;
     double value; /* what its best URL counts, while it is in the heap of groups */
-    uint64_t tie; /* and that URL's tie */
-    uint32_t root, held, waiting;
+    uint32_t tie; /* and that URL's tie */
+    uint32_t root, held;
+    uint32_t resting : 1, waiting : 31; /* resting: it waits outside the heap of groups until it is woken */
     uint32_t spot; /* its place in the heap of groups; 0: not there */
-    uint32_t resting; /* true: it waits outside the heap of groups until it is woken */
 } waiting_group;
 
 #pragma pack(pop)
@@ -31,6 +31,8 @@ typedef struct {
 /* What a key is beside the place of a waiter. */
 #define KEY_DONE UINT32_MAX
 #define NO_KEY UINT32_MAX
+/* The child of a URL that is held: such have none. */
+#define NO_HEAP UINT32_MAX
 
 typedef struct {
     int32_t promotion, seeded;
@@ -59,6 +61,11 @@ int frontier_room_for(frontier *f, uint32_t key);
 int32_t frontier_put(frontier *f, uint32_t key, uint32_t group, double priority, int32_t held, uint32_t *left);
 uint32_t frontier_best(frontier *f, uint32_t *group);
 int64_t frontier_drop(frontier *f, uint32_t group);
+
+/* True if the first of two equals goes first: the one that was put first, or as the seed draws it. */
+static inline int tie_order(const frontier *f, uint32_t a, uint32_t b) {
+    return f->seeded ? splitmix(f->seed ^ a) < splitmix(f->seed ^ b) : a < b;
+}
 
 uint32_t heap_meld(frontier *f, uint32_t a, uint32_t b);
 uint32_t heap_gathered(frontier *f, uint32_t first);

@@ -8,7 +8,7 @@
 
 static int goes_first(const frontier *f, uint32_t a, uint32_t b) {
     const waiter *x = &f->waiters[a], *y = &f->waiters[b];
-    return x->priority > y->priority || (x->priority == y->priority && x->tie < y->tie);
+    return x->priority > y->priority || (x->priority == y->priority && tie_order(f, x->tie, y->tie));
 }
 
 uint32_t heap_meld(frontier *f, uint32_t a, uint32_t b) {
@@ -65,7 +65,7 @@ void heap_cut(frontier *f, uint32_t place) {
 
 static int group_first(const frontier *f, uint32_t a, uint32_t b) {
     const waiting_group *x = &f->groups[a], *y = &f->groups[b];
-    return x->value > y->value || (x->value == y->value && x->tie < y->tie);
+    return x->value > y->value || (x->value == y->value && tie_order(f, x->tie, y->tie));
 }
 
 static void seat(frontier *f, int64_t spot, uint32_t group) {

@@ -52,10 +52,32 @@ static int needs_points(const uint8_t *raw, int64_t length) {
     return 0;
 }
 
+/* Where a path goes on with a whole address, as in web archives; 0 where it does not. */
+static int64_t copied_address(const uint8_t *bytes, const parts *found) {
+    const uint8_t *end = bytes + found->end, *at = bytes + found->rest, *colon;
+    while (at < end && (colon = memchr(at, ':', (size_t)(end - at)))) {
+        for (; at < colon; at++)
+            if (*at == '?' || *at == '#') return 0;
+        at = colon + 1;
+        const uint8_t *start = colon - 4;
+        if (start >= bytes + found->rest && (*(colon - 1) | 0x20) == 's') start--;
+        if (at == end || *at != '/' || start <= bytes + found->rest || start[-1] != '/') continue;
+        if ((start[0] | 0x20) == 'h' && (start[1] | 0x20) == 't' && (start[2] | 0x20) == 't' && (start[3] | 0x20) == 'p')
+            return start - bytes;
+    }
+    return 0;
+}
+
 /* Nearly all URLs are ASCII without escapes: their bytes are the characters. The others go by way of code points. */
 void read_line(const uint8_t *bytes, int64_t length, scratch *memory, line *out) {
     parts found;
     split_address(bytes, length, &found);
+    const int64_t copied = found.kind == WEB && found.host < found.host_end ? copied_address(bytes, &found) : 0;
+    if (copied) {
+        bytes += copied;
+        length -= copied;
+        split_address(bytes, length, &found);
+    }
     out->kind = found.kind;
     out->points = NULL;
     out->host_length = out->tld_start = out->length = 0;

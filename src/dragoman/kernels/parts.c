@@ -23,7 +23,7 @@ typedef struct {
 /* The model as it is handed over: dragoman/kernels/parts.py has the same fields. */
 typedef struct {
     part_reader reader;
-    word_table words;            /* value: number of entries - 1 in three bits, and the first; or one entry itself */
+    word_table words;            /* value: number of entries - 1 in four bits, and the first; or one entry itself */
     const uint8_t *word_entries; /* language, weight */
     row_index host_index;
     const int8_t *host_rows;        /* a weight for each of the common languages */
@@ -107,7 +107,7 @@ static int take_in(const part_model *model, const uint8_t *bytes, int64_t length
 }
 
 static inline void prefetch_entries(const part_model *model, uint32_t value) {
-    if (value >> 29) PREFETCH(model->word_entries + 2 * (uint64_t)(value & 0x1FFFFFFF));
+    if (value >> 28) PREFETCH(model->word_entries + 2 * (uint64_t)(value & 0x0FFFFFFF));
 }
 
 static void look_up_words(const part_model *model, passage *out) {
@@ -147,12 +147,12 @@ static inline void add_path_rows(const uint8_t *table, const uint32_t *rows, int
 
 static inline void add_words(const part_model *model, const uint32_t *values, int32_t count, int32_t *sums) {
     for (int32_t i = 0; i < count; i++) {
-        const uint32_t value = values[i], more = value >> 29;
+        const uint32_t value = values[i], more = value >> 28;
         if (!more) {
             sums[value & 0xFF] += (int8_t)(value >> 8 & 0xFF);
             continue;
         }
-        const uint8_t *entry = model->word_entries + 2 * (uint64_t)(value & 0x1FFFFFFF);
+        const uint8_t *entry = model->word_entries + 2 * (uint64_t)(value & 0x0FFFFFFF);
         for (uint32_t k = 0; k <= more; k++, entry += 2) sums[entry[0]] += (int8_t)entry[1];
     }
 }

@@ -16,12 +16,14 @@ enum {
     AT_NAME,
     AT_FAMILY,
     AT_CAPITALS,
+    AT_DOUBTFUL,
     CODE_POSITIONS
 };
 /* Numbers of languages that are none. */
 enum { NO_LANGUAGE = 255, PLATFORM = 254, FAMILY = 253 };
-/* Codes that are words as well, and those that phrases begin or end with. */
-enum { A_WORD = 1, PHRASE = 2 };
+/* Codes that are words as well, those that phrases begin or end with, and those that are mostly something else or of
+   several languages. */
+enum { A_WORD = 1, PHRASE = 2, MIXED = 3 };
 /* Scripts that are told apart within a word: what has kana is Japanese. */
 enum { HAN = 1, KANA = 2 };
 enum { MOST_CODES = 4, SITE_WORDS = 256, MOST_LETTERS = 40, MOST_SCRIPTS = 8, SITE_LABELS = 5, WIDEST = 256 };

@@ -31,9 +31,9 @@ CODES = 27**3
 NO_LANGUAGE, PLATFORM, FAMILY = 255, 254, 253
 MOST_LANGUAGES = FAMILY
 #: Codes that are words as well, and those that phrases begin or end with.
-WORD, PHRASE = 1, 2
+WORD, PHRASE, MIXED = 1, 2, 3
 #: How a code can stand, the parts that are weighed, the contexts, the codes of a URL.
-POSITIONS, WEIGHED, CONTEXTS, MOST_CODES = 9, 7, 24, 4
+POSITIONS, WEIGHED, CONTEXTS, MOST_CODES = 10, 7, 24, 4
 #: The common languages, for which n-grams of the host speak; how many an n-gram of the path may speak for.
 COMMON, PATH_ENTRIES = 64, 16
 
@@ -67,7 +67,7 @@ class _ReaderFields(ctypes.Structure):
 class PartReader:
     """What is needed to find the words, codes, site and domain of a URL, as arrays of numbers.
 
-    By code: its language, its country, whether it is a word too (WORD, PHRASE), and the row of its mixed meaning (-1:
+    By code: its language, its country, what else it is (WORD, PHRASE, MIXED), and the row of its mixed meaning (-1:
     none). `shares` has the share of each language in each country, to 255. The others are tables of `small_slots`.
     """
 

@@ -120,6 +120,11 @@ static inline int is_known(const part_reader *reader, int32_t code) {
     return code >= 0 && (reader->code_language[code] != NO_LANGUAGE || reader->code_country[code] != NO_LANGUAGE);
 }
 
+/* A language's code that alone means that language, mostly. */
+static inline int is_sure(const part_reader *reader, int32_t code) {
+    return code >= 0 && reader->code_language[code] != NO_LANGUAGE && reader->code_wordlike[code] <= A_WORD;
+}
+
 /* The language of two codes of which one is a language's and the other a country's, either way round; -1 if not. */
 static int32_t language_of_pair(const part_reader *reader, int32_t one, int32_t other) {
     if (one < 0 || other < 0) return -1;
@@ -258,7 +263,7 @@ static void find_segment_codes(const part_reader *reader, const line *url, int64
         }
         const int64_t end = find(url->raw, at, path_end, '/');
         const int32_t code = packed(url, at, end);
-        const int position = number == 0 ? AT_FIRST : AT_LATER;
+        const int position = number > 0 ? AT_LATER : is_sure(reader, code) ? AT_FIRST : AT_DOUBTFUL;
         int taken = 0;
         if (is_known(reader, code)) {
             if (number == 0 && end + 1 < path_end) {

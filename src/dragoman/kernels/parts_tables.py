@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dragoman.kernels.library import COUNT, POINTER, UNSIGNED, Bytes, Offsets, at, library, rows_of
 
 #: How many languages a word may speak for.
-WORD_ENTRIES = 8
+WORD_ENTRIES = 16
 #: Words for each hundred slots of their table.
 _FULL = 80
 _FREE_WORD = np.uint64((1 << 64) - 1)
@@ -75,9 +75,9 @@ def word_value(slots: NDArray[np.uint64], key: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class PackedWords:
-    """Words by the upper halves of their keys, rising, with one to eight entries (language, weight) each, in bytes.
+    """Words by the upper halves of their keys, rising, with one to sixteen entries (language, weight) each, in bytes.
 
-    In memory a slot has the key and a value: the only entry, or, in the upper three bits, how many more there are, and
+    In memory a slot has the key and a value: the only entry, or, in the upper four bits, how many more there are, and
     then the number of the first.
     """
 
@@ -90,7 +90,7 @@ class PackedWords:
             len(self.keys) != len(self.counts)
             or self.entries.shape[1:] != (2,)
             or int(self.counts.sum(dtype=np.int64)) != len(self.entries)
-            or len(self.entries) >= 1 << 29
+            or len(self.entries) >= 1 << 28
             or (len(self.counts) and not (self.counts.min() >= 1 and self.counts.max() <= WORD_ENTRIES))
             or np.any(self.keys[1:] <= self.keys[:-1])
         ):
@@ -98,13 +98,13 @@ class PackedWords:
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """What a file keeps: the lower halves of the keys, how many have each upper half, the numbers of entries less
-        one in three bits each, and the entries: half as much as it takes in memory.
+        one in four bits each, and the entries: half as much as it takes in memory.
         """
-        bits = np.unpackbits((self.counts - 1)[:, None], axis=1)[:, 5:]
+        counts = np.append(self.counts - 1, np.zeros(len(self.counts) % 2, np.uint8)).reshape(-1, 2)
         return {
             "word-keys": (self.keys & 0xFFFF).astype(np.uint16),
             "word-halves": np.bincount(self.keys >> 16, minlength=1 << 16).astype(np.uint32),
-            "word-counts": np.packbits(bits),
+            "word-counts": (counts[:, 0] << 4 | counts[:, 1]).astype(np.uint8),
             "words": self.entries,
         }
 
@@ -112,18 +112,18 @@ class PackedWords:
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> PackedWords:
         """The words of such arrays."""
         lower, halves, packed = arrays["word-keys"], arrays["word-halves"], arrays["word-counts"]
-        if len(halves) != 1 << 16 or int(halves.sum(dtype=np.int64)) != len(lower) or 8 * len(packed) < 3 * len(lower):
+        if len(halves) != 1 << 16 or int(halves.sum(dtype=np.int64)) != len(lower) or 2 * len(packed) < len(lower):
             raise ValueError("the words of a model do not fit their keys")
         upper = np.repeat(np.arange(1 << 16, dtype=np.uint32), halves)
-        bits = np.unpackbits(packed, count=3 * len(lower)).reshape(-1, 3)
-        return cls(upper << 16 | lower, bits @ np.array([4, 2, 1], np.uint8) + np.uint8(1), arrays["words"])
+        counts = np.stack([packed >> 4, packed & 15], axis=1).ravel()[: len(lower)]
+        return cls(upper << 16 | lower, counts + np.uint8(1), arrays["words"])
 
     @cached_property
     def slots(self) -> NDArray[np.uint64]:
         """The table in which words are looked up."""
         first = np.cumsum(self.counts, dtype=np.uint32) - self.counts
         single = self.entries.astype(np.uint32)[first] if len(first) else np.empty((0, 2), np.uint32)
-        more = (self.counts.astype(np.uint32) - 1) << 29 | first
+        more = (self.counts.astype(np.uint32) - 1) << 28 | first
         return word_slots(self.keys, np.where(self.counts == 1, single[:, 0] | single[:, 1] << 8, more))
 
 

@@ -18,9 +18,11 @@ from __future__ import annotations
 import io
 import re
 import zlib
+from base64 import b32encode
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha1
 from typing import Any
 
 from dragoman.tables.http_answers import parse_answer
@@ -69,6 +71,11 @@ class DamagedPlace:
 
     def __str__(self) -> str:
         return f"{self.reason} at byte {self.offset:,}"
+
+
+def digest_of(body: bytes) -> str:
+    """The digest of a body as WARC files have it."""
+    return "sha1:" + b32encode(sha1(body, usedforsecurity=False).digest()).decode("ascii")
 
 
 def is_archive(raw: Any) -> bool:

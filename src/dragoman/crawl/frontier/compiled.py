@@ -35,7 +35,7 @@ class Frontier:
     - `limit` bounds the memory: whenever more URLs wait, the worst quarter is forgotten, and counted in `forgotten`.
       What was forgotten is taken again when it is found again.
 
-    Keys and groups are anything hashable. Keys that are numbers, dense and from 0 on, need no Python object: about 40
+    Keys and groups are anything hashable. Keys that are numbers, dense and from 0 on, need no Python object: about 32
     bytes per URL that waits, and 4 per URL that is gone. So do groups that are numbers, or pairs of a number and one
     below 256. The URLs of a group are a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986), all in one array.
     Costs: put O(log of the groups), pop O(log n) amortised, drop O(size of the group), shift O(log of the groups).

@@ -35,7 +35,7 @@ REASONS = (
 ON_RELEVANT, ON_OTHER, PAGE_NOT_RELEVANT, SERVER_IRRELEVANT, NEW_SERVER, KEPT_ASIDE, NOT_NEEDED = REASONS
 
 
-SEED = "seed"
+SEED, VISITED = "seed", "visited by an earlier crawl"
 
 
 class LinkStrategy(ABC):
@@ -108,6 +108,10 @@ class LinkStrategy(ABC):
     def start(self, seeds: Sequence[Candidate]) -> Decisions:
         """How the seeds enter the queue: before everything else that is found."""
         return Decisions(tuple(Decision(seed.key, self.group_of(seed), HIGH, SEED) for seed in seeds))
+
+    def revisit(self, url: Candidate, chance: float) -> Decisions:
+        """How a wanted page enters the queue that has changed with this chance: as seeds do, the likeliest first."""
+        return Decisions((Decision(url.key, self.group_of(url), HIGH + chance, VISITED),))
 
     @property
     def finished(self) -> bool:

@@ -6,7 +6,15 @@ import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from dragoman.crawl.records import ServerRecords, ServerRule, Status
-from dragoman.crawl.strategies.base import NEW_SERVER, ON_OTHER, ON_RELEVANT, SEED, SERVER_IRRELEVANT, LinkStrategy
+from dragoman.crawl.strategies.base import (
+    NEW_SERVER,
+    ON_OTHER,
+    ON_RELEVANT,
+    SEED,
+    SERVER_IRRELEVANT,
+    VISITED,
+    LinkStrategy,
+)
 from dragoman.crawl.strategies.estimate import (
     LATE_CELL,
     ONE_CELL,
@@ -31,6 +39,9 @@ AGAINST = -4.0
 EXPECTED = 20.0
 #: Answers without a page after which a directory is given up, if nothing else comes from it.
 MOST_ERRORS = 30
+#: The cell of pages of earlier crawls that are visited again. It is never ranked: their priority is their log-odds,
+#: within those of this chance.
+VISITED_CELL, SURELY = 255, 1e-6
 ONLY_ERRORS = "nothing but errors came from there"
 
 
@@ -133,6 +144,12 @@ class Scout(LinkStrategy, twin="scout"):
             self._enter(seed, self._urls.of(seed.key), SEED_CELL, self._score(seed))
         decided = (Decision(seed.key, (seed.directory, SEED_CELL), self._score(seed), SEED) for seed in seeds)
         return Decisions(tuple(decided), shifts=self._taken_shifts())
+
+    def revisit(self, url: Candidate, chance: float) -> Decisions:
+        """A page that is wanted and may have changed ranks among the URLs that may be wanted by its log-odds."""
+        bounded = min(max(chance, SURELY), 1.0 - SURELY)
+        odds = math.log(bounded / (1.0 - bounded))
+        return Decisions((Decision(url.key, (url.directory, VISITED_CELL), odds, VISITED),))
 
     def decide(self, page: Fetched, links: Sequence[Candidate]) -> Decisions:
         """What the page teaches, then its links, then the groups that rank differently now."""

@@ -153,7 +153,7 @@ class GroupTable:
         """From now on the server has URLs of this directory and cell."""
         for column, number in ((self._first, server), (self._next, directory), (self._cells, directory)):
             if number >= len(column):
-                column.frombytes(bytes(column.itemsize * (number + 1 - len(column) + len(column) // 8 + 16)))
+                column.frombytes(bytes(column.itemsize * (number + 1 - len(column) + len(column) // 32 + 16)))
         if not self._cells[directory]:
             self._next[directory] = self._first[server]
             self._first[server] = directory + 1

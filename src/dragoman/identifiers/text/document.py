@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
 from dragoman.identifiers.text.charset import Decoded, decode
@@ -37,6 +38,9 @@ _SPACES = re.compile(r"[ \t\n\f\r]+")
 _DROPPED = str.maketrans("", "", "\t\n\r")
 _OUTSIDE = "".join(map(chr, range(33)))
 _WHOLE = re.compile("https?://", re.IGNORECASE)
+#: A relative address that only has to be put behind its folder, and the folder of an address (and its path).
+_PLAIN = re.compile(r"[\w%~-](?:[\w%~.+,=&@!$*-]|/(?=[\w%~?#-]|$))*(?:\?[^#\[\]]+)?(?:#.+)?", re.ASCII)
+_FOLDER = re.compile(r"https?://[^/?#;\[\]]+(/(?:[^?#;]*/)?)")
 
 
 def read_page(
@@ -106,12 +110,21 @@ def resolve(base: str | None, given: str) -> str | None:
     address = given.strip(_OUTSIDE).translate(_DROPPED)
     if not address or address[0] == "#":
         return None
+    if base and _PLAIN.fullmatch(address) and (folder := _folder(base)):
+        return folder + address  # most links: urljoin takes twenty times as long
     try:
         whole = address if not base or _WHOLE.match(address) else urljoin(base, address)
         scheme = urlsplit(whole).scheme
     except ValueError:  # http://[ and the like
         return None
     return whole if scheme in ("http", "https", "") else None
+
+
+@lru_cache(maxsize=64)
+def _folder(base: str) -> str | None:
+    """What stands in front of the names in a folder of the web; None where urljoin would mend something."""
+    match = _FOLDER.match(base)
+    return match[0] if match and "/." not in base and ";" not in base and "//" not in match[1] else None
 
 
 def _html(markup: Markup, decoded: Decoded | None, url: str | None, content_language: str | None) -> Page:

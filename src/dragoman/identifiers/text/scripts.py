@@ -103,5 +103,9 @@ def prevailing(letters: Counter[int]) -> int | None:
 
 def main_script(text: str) -> str | None:
     """The code of the script that a text is written in; None where no letter is of a known one."""
-    number = prevailing(Counter(script_of(ord(letter)) for letter in text if letter.isalpha()))
+    letters = Counter[int]()
+    for letter, count in Counter(text).items():
+        if letter.isalpha():
+            letters[script_of(ord(letter))] += count
+    number = prevailing(letters)
     return None if number is None else SCRIPTS[number]

@@ -31,6 +31,7 @@ _PORT = re.compile(rb":[0-9]*$")
 _NEVER_IN_HOSTS = re.compile(rb"""[\x00-\x20<>"{}|^`]""")
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _BLANK = bytes(range(0x21))
+_COPIED = re.compile(rb"/(https?:/)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,20 @@ def stretches(url: bytes) -> tuple[str, slice, slice]:
         return "not a URL", nowhere, nowhere
     last = first if url.startswith(b"[", first, cut) else first + len(_PORT.sub(b"", url[first:cut]))
     return "web", slice(first, last), slice(cut, end)
+
+
+def original(url: bytes) -> bytes:
+    """The address that a path goes on with, as in web archives and proxies; else the URL itself.
+
+    >>> original(b"https://web.archive.org/web/2016/http://beispiel.de/neu"), original(b"http://a.fr/?u=/http://b.de/")
+    (b'http://beispiel.de/neu', b'http://a.fr/?u=/http://b.de/')
+    """
+    kind, host, rest = stretches(url)
+    if kind != "web" or host.start == host.stop:
+        return url
+    path = re.split(rb"[?#]", url[rest], maxsplit=1)[0]
+    copied = _COPIED.search(path)
+    return url[rest.start + copied.start(1) :] if copied else url
 
 
 def _after_slashes(url: bytes, start: int, end: int) -> int:

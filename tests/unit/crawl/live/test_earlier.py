@@ -7,6 +7,7 @@ import io
 import json
 import warnings
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,14 @@ from warcio.warcwriter import WARCWriter
 
 from dragoman.crawl.live.earlier.archives import Damage, EarlierAnswer, answers, archived_urls, files_of
 from dragoman.crawl.live.earlier.continuing import note_urls, take_over
+from dragoman.crawl.live.earlier.visits import VisitLog
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import Store
 from dragoman.crawl.live.state.targets import CrawlPlan, Target
 from dragoman.crawl.records import ServerRule, Status
 from dragoman.errors import UsageError
 from dragoman.label.pages import PagePrediction
+from dragoman.tables.archives import digest_of
 from dragoman.types import Language, Page
 
 with warnings.catch_warnings():
@@ -65,6 +68,7 @@ def by_fastwarc(folder: Path, rows: list[tuple[str, int, dict[str, str], bytes]]
     return folder / "warc" / str(warc.file)
 
 
+DAY = 86_400.0
 HTML = {"Content-Type": "text/html"}
 ROWS: list[tuple[str, int, dict[str, str], bytes]] = [
     ("http://a.example/", 200, HTML, page("th", "/1", "/2", "http://b.example/", "/hidden")),
@@ -245,6 +249,79 @@ def test_a_revisit_asks_for_wanted_pages_again(tmp_path: Path) -> None:
     one.store.abandon()
 
 
+def by_days(folder: Path, visits: Sequence[tuple[int, str, bytes, str | None]]) -> None:
+    """An archive of visits: day, URL, body, and the digest of the visit before where there was one."""
+    warc = WarcFolder(folder)
+    for day, url, body, known in visits:
+        warc.write(url, ("GET", []), (200, [(b"Content-Type", b"text/html")], body), None, DAY * day, known)
+    warc.close()
+
+
+def test_pages_that_changed_often_are_visited_first(tmp_path: Path) -> None:
+    visits: list[tuple[int, str, bytes, str | None]] = []
+    for visit in range(4):
+        news, stays = page("th", f"/{visit}"), page("th")
+        known = digest_of(stays) if visit else None  # then it is a revisit record
+        visits += [
+            (10 * visit, "http://a.example/stays", stays, known),
+            (10 * visit, "http://a.example/news", news, None),
+        ]
+    visits.append((30, "http://a.example/once", page("th"), None))
+    by_days(tmp_path / "old", visits[:4])
+    by_days(tmp_path / "newer", visits[4:])
+    one = steering(tmp_path / "crawl", "scout")
+    one.revisit = True
+    paths = [tmp_path / "newer", tmp_path / "old"]  # in any order: visits have their dates
+    note_urls(one, paths)
+    one.start([])
+    one.store.set("began", 40 * DAY)
+    assert (
+        take_over(one, paths, identify, revisit=True, least_chance=0.2)
+        .lines()[0]
+        .endswith("2 URLs to ask again, 1 later, since they have hardly changed")
+    )
+    query = "SELECT digest FROM earlier JOIN urls ON id = earlier.url WHERE urls.url LIKE '%news'"
+    ((digest,),) = one.store.rows(query)
+    assert digest == digest_of(page("th", "/3")), "the last visit is what a new one is held against"
+    one.store.abandon()
+    again = steering(tmp_path / "crawl", "scout")
+    again.start([])
+    visited = [url for url in waiting(again) if not url[-1].isdigit()]
+    assert visited == ["http://a.example/news", "http://a.example/once"]
+    again.store.abandon()
+
+
+@pytest.mark.parametrize("strategy", ["bfs", "conservative-server", "scout"])
+def test_every_strategy_visits_by_chance(tmp_path: Path, strategy: str) -> None:
+    rows = [(day, f"http://a.example/{name}", page("th", f"/x{day if name == 'b' else ''}"), None)
+            for day in range(0, 40, 10) for name in "ab"]  # fmt: skip
+    by_days(tmp_path / "old", rows)
+    one = steering(tmp_path / "crawl", strategy)
+    note_urls(one, [tmp_path / "old"])
+    one.start([])
+    one.store.set("began", 40 * DAY)
+    take_over(one, [tmp_path / "old"], identify, revisit=True)
+    assert [url for url in waiting(one) if "x" not in url[-3:]] == ["http://a.example/b", "http://a.example/a"]
+    one.store.abandon()
+
+
+def test_rates_follow_from_what_was_seen() -> None:
+    log = VisitLog()
+    for day in range(0, 100, 10):
+        log.add(0, DAY * day, str(day))  # every time another one
+        log.add(1, DAY * day, str(day // 50))  # once
+        log.add(2, DAY * day, "same", same=day > 0)
+        log.add(3, DAY * day, None)  # nobody knows
+    daily, seldom, never, unknown = log.chances([0, 1, 2, 3], [0, 1, 2, 3], 100 * DAY)
+    assert daily > 0.8 > unknown > 0.6 > seldom > never > 0.0
+    beside = log.chances([3, 2], [0, 0, 9, 0], 100 * DAY)
+    assert beside[0] > unknown, "a page of a server that changes is taken to change"
+    assert VisitLog().chances([0], [0], 0.0)[0] == pytest.approx(unknown)
+    assert log.is_outdated(0, 10.0)
+    assert not log.is_outdated(0, 90 * DAY)
+    assert not log.is_outdated(99, 1.0)
+
+
 def test_the_catalogue_of_a_crawl_without_its_archive_is_enough(tmp_path: Path) -> None:
     (tmp_path / "old" / "catalogue").mkdir(parents=True)
     table = {
@@ -253,6 +330,8 @@ def test_the_catalogue_of_a_crawl_without_its_archive_is_enough(tmp_path: Path) 
         "status": pa.array([200, 200, None], pa.int16()),
         "language": ["th", "en", None],
         "reason": [None, None, "connection refused"],
+        "time": pa.array([1000, 2000, 3000], pa.timestamp("ms", tz="UTC")),
+        "digest": ["sha1:A", "sha1:B", None],
     }
     pq.write_table(pa.table(table), tmp_path / "old" / "catalogue" / "part-00000.parquet")
     one = steering(tmp_path / "crawl")

@@ -176,7 +176,26 @@ def test_names_that_end_like_those_that_failed_are_left_on_that_server(tmp_path:
         )
     assert sum(url.endswith(".html") for url in asked) == 100
     assert 20 < sum(url.endswith(".ly") for url in asked) < 25
-    assert one.reasons["names that end so gave nothing but errors there"] > 75
+    assert one.reasons["such names gave nothing but errors there"] > 75
+    one.store.abandon()
+
+
+def test_a_folder_of_promised_translations_that_nobody_wrote_is_left(tmp_path: Path) -> None:
+    one = steering(tmp_path)
+    one.start(["http://a.example/"])
+    names = [f"{folder}/{number}.{end}" for number in range(100) for folder in "xy" for end in ("de.html", "html")]
+    ask(one, "de", [LinkEnd(f"http://a.example/doc/{name}") for name in names])
+    asked = []
+    while (key := one.pop()) is not None:
+        url = one.store.url(key)
+        asked.append(url)
+        gone = "/x/" in url and url.endswith(".de.html")
+        one.page(
+            CrawlAnswer(key, key, 0.0, reason="status 404" if gone else None, language="de", relevant=not gone), []
+        )
+    lost = [url for url in asked if "/x/" in url and url.endswith(".de.html")]
+    assert 20 < len(lost) < 25
+    assert len(asked) - len(lost) == 300, "what is called otherwise, or is elsewhere, is asked for"
     one.store.abandon()
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dragoman.identifiers.text.document import MOST_LINKS, is_binary, read_page, resolve
 from dragoman.identifiers.text.markup.declared import declared
@@ -107,6 +111,22 @@ def test_xhtml_is_read_as_such() -> None:
 )
 def test_links_are_resolved_or_left_out(base: str | None, given: str, found: str | None) -> None:
     assert resolve(base, given) == found
+
+
+PARTS = ["a", "b.html", "..", ".", "/", "?", "#", "x=1", ";", ":", "%20", "~u", "-", "é", "&", "[", "1", "de"]
+BASES = ["", "/", "/x/y.html", "/x/../y/", "/x//y", "/x;p/y?q=/z/", "/x/y;p#f/g", "/x/.hid/z", "/x/y?z=//", "//"]
+
+
+@given(st.sampled_from(BASES), st.lists(st.sampled_from(PARTS), min_size=1, max_size=6).map("".join))
+@settings(max_examples=500)
+def test_names_behind_a_folder_are_what_urljoin_makes_of_them(path: str, given: str) -> None:
+    base = f"http://a.example{path}"
+    try:
+        whole = urljoin(base, given)
+    except ValueError:
+        return
+    if given[0] != "#" and ":" not in given:
+        assert resolve(base, given) == whole
 
 
 def test_deeply_nested_tags_are_harmless() -> None:

@@ -206,7 +206,7 @@ class ShardHosts(HostQueue):
         super().__init__(crawl, crawl.manners.per_host)
         self._store = crawl.store
         self._delays = {int(server): seconds for server, seconds in crawl.store.get("delays", {}).items()}
-        for server in set(crawl.store.server) if crawl.resumed else ():
+        for server in crawl.store.server.there() if crawl.resumed else ():
             self._rest(server, self._delays.get(server, self._delay))
 
     def set_delay(self, server: int, seconds: float) -> None:

@@ -90,6 +90,7 @@ class LiveCrawl:
         promised: Mapping[str, Language] | None = None,
         earlier: Sequence[Path] = (),
         revisit: bool = False,
+        revisit_chance: float = 0.0,
         known_sites: Sequence[KnownSite] = (),
     ) -> None:
         self.folder, self.target = folder, target
@@ -120,7 +121,9 @@ class LiveCrawl:
                 note_urls(self.steering, earlier)
             self.steering.start(seeds, promised)
             if earlier and self.store.get("earlier") is None:
-                self.notes += take_over(self.steering, earlier, self.identify, revisit=revisit).lines()
+                self.notes += take_over(
+                    self.steering, earlier, self.identify, revisit=revisit, least_chance=revisit_chance
+                ).lines()
             self._note_run(model)
             file, length = self.store.get("warc", [None, 0])
             self.warc = WarcFolder(folder / "warc", file, length, warc_size, f"pages-{self.store.prefix}")

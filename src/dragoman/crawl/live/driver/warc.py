@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from dragoman.crawl.live.state.store import digest_of
 from dragoman.errors import need
+from dragoman.tables.archives import digest_of
 
 #: A file is closed when it has grown beyond this.
 SIZE = 1_000_000_000

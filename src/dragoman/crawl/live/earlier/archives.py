@@ -10,12 +10,14 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from http import HTTPStatus
 from pathlib import Path
 
 from dragoman.errors import UsageError, need
 from dragoman.languages import find
-from dragoman.tables.archives import ArchiveRecord, DamagedPlace, read_archive
+from dragoman.tables.archives import ArchiveRecord, DamagedPlace, digest_of, read_archive
 from dragoman.types import Language
 from dragoman.web.addresses import canonical
 
@@ -42,6 +44,10 @@ class EarlierAnswer:
     location: str | None = None
     #: ETag and Last-Modified, by which a server can say that nothing has changed.
     validators: tuple[str | None, str | None] = (None, None)
+    #: When it was asked for, in seconds since 1970, the digest of its body, and True if that was as before.
+    seconds: float | None = field(default=None, compare=False)
+    digest: str | None = field(default=None, compare=False)
+    is_same: bool = False
 
     @property
     def is_page(self) -> bool:
@@ -127,13 +133,32 @@ def _answer(record: ArchiveRecord, url: str, bodies: bool) -> EarlierAnswer:
     if record.status is None:
         return EarlierAnswer(url, kind=record.content_type or "no/http")
     if record.kind == "revisit":
-        return EarlierAnswer(url, kind="warc/revisit")
+        return EarlierAnswer(url, kind="warc/revisit", seconds=_seconds(record.date), is_same=True)
     leads = record.headers.get("location") if 300 <= record.status < 400 else None
     language = record.headers.get("content-language")
     kind = record.content_type or ""
     marks = record.headers.get("etag"), record.headers.get("last-modified")
-    answer = EarlierAnswer(url, record.status, kind, content_language=language, location=leads, validators=marks)
-    return replace(answer, body=record.body) if bodies and answer.is_page else answer
+    answer = EarlierAnswer(
+        url, record.status, kind, content_language=language, location=leads, validators=marks,
+        seconds=_seconds(record.date),
+    )  # fmt: skip
+    if not answer.is_page:
+        return answer
+    return replace(answer, digest=digest_of(record.body), body=record.body if bodies else None)
+
+
+def _seconds(date: str | None) -> float | None:
+    """A date of a WARC (2024-05-01T12:00:00Z) or of an index (20240501120000) in seconds since 1970.
+
+    >>> _seconds("1970-01-02T00:00:00Z"), _seconds("19700102000000"), _seconds("yesterday")
+    (86400.0, 86400.0, None)
+    """
+    try:
+        if date is not None and date.isdigit():
+            return datetime.strptime(date, "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
+        return datetime.fromisoformat(date or "").timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 def _cdx(path: Path, damage: Damage) -> Iterator[EarlierAnswer]:
@@ -159,7 +184,11 @@ def _of_json(line: str) -> EarlierAnswer | None:
     except (ValueError, KeyError, AttributeError, RecursionError):
         return None
     language = find(str(row.get("languages") or "").split(",")[0].strip())
-    return EarlierAnswer(url, _status(status), _kind(row.get("mime")), language, location=row.get("redirect"))
+    before = line.partition("{")[0].split()
+    return EarlierAnswer(
+        url, _status(status), _kind(row.get("mime")), language, location=row.get("redirect"),
+        seconds=_seconds(before[1] if len(before) > 1 else None), digest=row.get("digest"),
+    )  # fmt: skip
 
 
 def _of_columns(fields: Sequence[str], letters: Sequence[str]) -> EarlierAnswer | None:
@@ -170,8 +199,9 @@ def _of_columns(fields: Sequence[str], letters: Sequence[str]) -> EarlierAnswer 
         return None
     leads = row.get("r", "-")
     return EarlierAnswer(
-        url, _status(row.get("s", "")), _kind(row.get("m")), location=leads if "://" in leads else None
-    )
+        url, _status(row.get("s", "")), _kind(row.get("m")), location=leads if "://" in leads else None,
+        seconds=_seconds(row.get("b")), digest=row.get("k"),
+    )  # fmt: skip
 
 
 def _status(text: str) -> int | None:
@@ -197,7 +227,7 @@ def _lines(path: Path, damage: Damage) -> Iterator[str]:
 
 def _catalogue(path: Path) -> Iterator[EarlierAnswer]:
     """The rows of a part of a crawl's catalogue that had an answer."""
-    names = ["url", "final_url", "status", "language", "reason"]
+    names = ["url", "final_url", "status", "language", "reason", "time", "digest"]
     table = need("crawl", "pyarrow.parquet").read_table(path, columns=names)
     for batch in table.to_batches():
         for row in batch.to_pylist():
@@ -206,4 +236,7 @@ def _catalogue(path: Path) -> Iterator[EarlierAnswer]:
             kind = "" if row["reason"] is None else "no/page"
             if row["final_url"] != row["url"]:
                 yield EarlierAnswer(row["url"], 302, location=row["final_url"])
-            yield EarlierAnswer(row["final_url"], row["status"], kind, row["language"])
+            yield EarlierAnswer(
+                row["final_url"], row["status"], kind, row["language"], seconds=row["time"].timestamp(),
+                digest=row["digest"], is_same=row["status"] == HTTPStatus.NOT_MODIFIED,
+            )  # fmt: skip

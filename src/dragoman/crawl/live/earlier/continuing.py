@@ -2,7 +2,9 @@
 
 Two readings of the earlier files. The first only notes the URLs, so that no page's links put another page of the
 earlier crawl into the queue. The second shows every page to the strategy as if it had just been fetched: its language
-counts for the record of its server, its links are decided about.
+counts for the record of its server, its links are decided about. Of a page that several crawls had, the last counts.
+
+Pages that are visited again enter the queue by how likely they have changed (see `visits`).
 """
 
 from __future__ import annotations
@@ -15,10 +17,11 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 from dragoman.crawl.live.earlier.archives import Damage, EarlierAnswer, answers, files_of
+from dragoman.crawl.live.earlier.visits import VisitLog
 from dragoman.crawl.live.state.links import Links, links_of
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.steering import Steering
-from dragoman.crawl.live.state.store import AGAIN, CrawlAnswer, digest_of
+from dragoman.crawl.live.state.store import AGAIN, CrawlAnswer
 from dragoman.identifiers.text.document import read_page
 from dragoman.label.pages import PagePrediction
 from dragoman.types import Language, Page
@@ -37,6 +40,8 @@ class Continued:
     relevant: int = 0
     #: URLs that are queued: pages that are visited again, and ends of redirects that nobody had followed.
     again: int = 0
+    #: Pages that are not visited again this time, because they have hardly changed.
+    later: int = 0
     damage: Damage = field(default_factory=Counter)
 
     def lines(self) -> list[str]:
@@ -45,6 +50,8 @@ class Continued:
             f"Earlier crawl: {self.urls:,} URLs, {self.pages:,} pages whose language is known, {self.relevant:,} of "
             f"them wanted; {self.again:,} URLs to ask again"
         )
+        if self.later:
+            summary += f", {self.later:,} later, since they have hardly changed"
         damage = sorted(self.damage.items())
         return [summary, *(f"'{name}': {count:,} {kind} left out" for (name, kind), count in damage)]
 
@@ -58,56 +65,98 @@ def note_urls(steering: Steering, paths: Sequence[Path]) -> None:
         steering.store.see(steering.numbers(batch))
 
 
-def take_over(steering: Steering, paths: Sequence[Path], identify: Identify, *, revisit: bool) -> Continued:
+def take_over(
+    steering: Steering, paths: Sequence[Path], identify: Identify, *, revisit: bool, least_chance: float = 0.0
+) -> Continued:
     """Show the pages of earlier crawls to the strategy; with `revisit` queue those that are wanted or unknown.
 
-    What was taken over before a kill is not taken over again.
+    Pages that have changed with a smaller chance than `least_chance` are not visited this time. What was taken over
+    before a kill is not taken over again.
     """
     store = steering.store
     taken = NumberSet(int(row[0]) for row in store.rows("SELECT url FROM earlier"))
     asked = NumberSet(int(row[0]) for row in store.rows("SELECT url FROM log WHERE kind = ?", (AGAIN,)))
     relevant = sum(steering.earlier_languages[language] for language in steering.target.languages)
     result = Continued(len(store.seen()), len(taken), relevant, len(asked))
-    for file in (file for path in paths for file in files_of(path)):
+    files = [file for path in paths for file in files_of(path)]
+    visits = _visits(steering, files) if revisit else VisitLog()
+    unknown = NumberSet()
+    for file in files:
         rows = answers(file, result.damage, bodies=True)
         while batch := list(islice(rows, BATCH)):
             for answer, key in zip(batch, steering.numbers([answer.url for answer in batch]), strict=True):
-                if key in taken:
+                if key in taken or visits.is_outdated(key, answer.seconds):
                     continue
-                for end in _take(steering, answer, key, identify, revisit, result, taken):
-                    if end not in asked and (end == key or end not in steering.answered):
+                if (end := _end(steering, answer, key)) is not None:
+                    if end not in asked and end not in steering.answered:
                         asked.add(end)
                         steering.ask_again(end)
                         result.again += 1
+                elif answer.is_page and not _take(steering, answer, key, identify, result, taken):
+                    unknown.add(key)
             store.commit()
+    if revisit:
+        _plan(steering, visits, [key for key in unknown if key not in taken], least_chance, asked, result)
     store.set("earlier", [result.urls, result.pages, result.relevant, result.again])
     store.commit()
     return result
 
 
+def _visits(steering: Steering, files: Sequence[Path]) -> VisitLog:
+    """When the pages of earlier crawls were visited, and how they were then."""
+    visits = VisitLog()
+    rows = (answer for file in files for answer in answers(file, Counter(), bodies=False))
+    dated = (answer for answer in rows if answer.seconds is not None and (answer.is_page or answer.is_same))
+    while batch := list(islice(dated, BATCH)):
+        for answer, key in zip(batch, steering.numbers([answer.url for answer in batch]), strict=True):
+            visits.add(key, answer.seconds or 0.0, answer.digest, same=answer.is_same)
+    return visits
+
+
+def _plan(
+    steering: Steering, visits: VisitLog, unknown: Sequence[int], least: float, asked: NumberSet, result: Continued
+) -> None:
+    """Queue the pages that are wanted or unknown, those that have changed likeliest first."""
+    store = steering.store
+    pages = [*(int(row[0]) for row in store.rows("SELECT url FROM earlier WHERE relevant ORDER BY seq")), *unknown]
+    servers = store.server.of(range(len(store.directory)))
+    chances = visits.chances(pages, servers, float(store.get("began"))).tolist()
+    for rank, (page, chance) in enumerate(sorted(zip(pages, chances, strict=True), key=lambda row: -row[1])):
+        if chance < least:
+            result.later += 1
+        elif page not in asked:
+            asked.add(page)
+            steering.ask_again(page, chance)
+            result.again += 1
+        if rank % BATCH == BATCH - 1:
+            store.commit()
+
+
+def _end(steering: Steering, answer: EarlierAnswer, key: int) -> int | None:
+    """Where a redirect leads; None if it is none, or leads nowhere."""
+    if answer.location is None or answer.status is None or not 300 <= answer.status < 400:
+        return None
+    try:
+        return steering.number(urljoin(answer.url, answer.location), key)
+    except ValueError:
+        return None
+
+
 def _take(
-    steering: Steering, answer: EarlierAnswer, key: int, identify: Identify, revisit: bool, result: Continued,
-    taken: NumberSet,
-) -> list[int]:  # fmt: skip
-    """Count one answer; the URLs that are to be asked for because of it."""
-    if answer.location is not None and answer.status is not None and 300 <= answer.status < 400:
-        try:
-            end = steering.number(urljoin(answer.url, answer.location), key)
-        except ValueError:
-            end = None
-        return [] if end is None else [end]
-    if not answer.is_page:
-        return []
+    steering: Steering, answer: EarlierAnswer, key: int, identify: Identify, result: Continued, taken: NumberSet
+) -> bool:
+    """Count one page; False if its language is not known."""
     language, links = _read(answer, identify)
     relevant = language in steering.target.languages
     if language is not None:
         taken.add(key)
         result.pages += 1
         result.relevant += relevant
-        digest = None if answer.body is None else digest_of(answer.body)
-        page = CrawlAnswer(key, key, 0.0, 200, language, digest=digest, relevant=relevant, validators=answer.validators)
+        page = CrawlAnswer(
+            key, key, 0.0, 200, language, digest=answer.digest, relevant=relevant, validators=answer.validators
+        )
         steering.earlier(page, links)
-    return [key] if revisit and (relevant or language is None) else []
+    return language is not None
 
 
 def _read(answer: EarlierAnswer, identify: Identify) -> tuple[Language | None, Links]:

@@ -96,7 +96,7 @@ def prospect_of(store: Store, known: int, answered: NumberSet, wanted: NumberSet
     is_wanted = wanted.flags(known)[tried]
     urls, end = np.concatenate([tried, left]), len(tried)
     scores = np.clip(np.frombuffer(store.score, np.float32)[urls], -WIDEST, WIDEST).astype(np.float64)
-    _, server = np.unique(np.frombuffer(store.server, np.int32)[urls], return_inverse=True)
+    _, server = np.unique(store.server.of(urls), return_inverse=True)
     pages = np.bincount(server[:end], minlength=int(server.max()) + 1)
     hits = np.bincount(server[:end], weights=is_wanted, minlength=len(pages))
     share = (hits + NEW_SERVER * (hits[pages > 0] / pages[pages > 0]).mean()) / (pages + NEW_SERVER)

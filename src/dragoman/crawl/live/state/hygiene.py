@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 NO_PAGE = "no page, by the end of its name"
-NAME_FAILS = "names that end so gave nothing but errors there"
+NAME_FAILS = "such names gave nothing but errors there"
 #: Ends of names that pages have, and what is expected of another end before the first page or error came from it.
 _PAGES = re.compile("aspx?|cfm|cgi|do|x?html?|jsp|php3?|phtml|pl|shtml|txt|xml")
 UNUSUAL = 0.02
-#: Errors after which names with an end are left alone on a server.
+#: Errors after which names with an end are left alone on a server, or in a folder of it.
 MOST_FAILURES = 20
 
 #: Parameters that say who sent the reader; the page is the same without them.
@@ -70,14 +70,31 @@ def suffix_of(url: str) -> str:
     return suffix if len(suffix) <= 5 else ""
 
 
+def _folder_names(url: str) -> str:
+    """What a URL has in common with others of its folder whose names end in the same way.
+
+    >>> _folder_names("http://a.de/x/y.de.html?z=1"), _folder_names("http://a.de/x/Y")
+    ('http://a.de/x/*.de.html', 'http://a.de/x/*')
+    """
+    folder, _, name = url.partition("?")[0].rpartition("/")
+    return f"{folder}/*{''.join(name.lower().partition('.')[1:])}"
+
+
 class FailingNames:
-    """Ends of names from which a server gives nothing but errors: sources that only an editor reads, say.
+    """Names from which a server gives nothing but errors.
+
+    Either they end alike (sources that only an editor reads, say), or in one folder, too: translations that a menu
+    promises and nobody wrote.
 
     >>> names = FailingNames()
     >>> for number in range(21):
     ...     names.count(7, f"http://a.de/{number}.ly", is_page=False)
+    ...     names.count(7, f"http://a.de/x/{number}.de.html", is_page=False)
+    ...     names.count(7, f"http://a.de/y/{number}.de.html", is_page=True)
     >>> names.fails(7, "http://a.de/new.ly"), names.fails(7, "http://a.de/new.html"), names.fails(8, "http://b.de/x.ly")
     (True, False, False)
+    >>> [names.fails(7, f"http://a.de/{name}") for name in ("x/new.de.html", "x/new.html", "y/new.de.html")]
+    [True, False, False]
     """
 
     def __init__(self) -> None:
@@ -86,18 +103,22 @@ class FailingNames:
 
     def count(self, server: int, url: str, *, is_page: bool) -> None:
         """One answer more; pages count once there was an error."""
-        key = server, suffix_of(url)
-        if not key[1] or (is_page and key not in self._counts and _is_usual(key[1])):
-            return  # names without an end have nothing in common
-        counts = self._counts.setdefault(key, [0, 0])
-        counts[is_page] += 1
-        if counts[0] > MOST_FAILURES:
-            self.servers.add(server)
+        for names in (suffix_of(url), _folder_names(url)):
+            key = server, names
+            if not names or (is_page and key not in self._counts and _is_usual(names)):
+                continue  # names without an end have nothing in common
+            counts = self._counts.setdefault(key, [0, 0])
+            counts[is_page] += 1
+            if counts[0] > MOST_FAILURES:
+                self.servers.add(server)
 
     def fails(self, server: int, url: str) -> bool:
-        """True if a URL ends like those that gave hardly anything but errors."""
-        errors, pages = self._counts.get((server, suffix_of(url)), (0, 0))
-        return errors > max(MOST_FAILURES, 10 * pages)
+        """True if a URL is called like those that gave hardly anything but errors."""
+        for names in (suffix_of(url), _folder_names(url)):
+            errors, pages = self._counts.get((server, names), (0, 0))
+            if errors > max(MOST_FAILURES, 10 * pages):
+                return True
+        return False
 
     def hope(self, server: int, url: str) -> float:
         """What share of the URLs with such a name is expected to be there.

@@ -100,7 +100,7 @@ class Steering:
         elif kind == SKIPPED:
             self._let_go(url, reason or "")
         elif kind == AGAIN:
-            self._queue_again(url)
+            self._queue_again(url, reason)
         elif kind == EARLIER and answer is not None:
             self._take_earlier(answer)
         elif answer is not None:
@@ -295,10 +295,11 @@ class Steering:
         page = Fetched(answer.url, server, store.directory[answer.url], answer.relevant, language)
         self._carry_out(answer.url, self.strategy.decide(page, self._candidates(answer.links, answer.hreflang)))
 
-    def ask_again(self, key: int) -> None:
-        """Queue a URL of an earlier crawl as seeds are queued. Not committed yet."""
-        self.store.log(AGAIN, key)
-        self._queue_again(key)
+    def ask_again(self, key: int, chance: float | None = None) -> None:
+        """Queue a URL of an earlier crawl: a page by its chance to have changed, others as seeds. Not committed yet."""
+        reason = None if chance is None else f"{chance:.6f}"
+        self.store.log(AGAIN, key, reason)
+        self._queue_again(key, reason)
 
     def listed(self, links: Links) -> int:
         """Queue what sitemaps list and no page could be credited with, as seeds are queued; how many are new."""
@@ -311,10 +312,11 @@ class Steering:
         self.store.commit()
         return len(self.frontier) - before
 
-    def _queue_again(self, key: int) -> None:
+    def _queue_again(self, key: int, chance: str | None) -> None:
         self.asked_earlier.discard(key)
         self.answered.discard(key)
-        self._carry_out(None, self.strategy.start(self._candidates([key], {})))
+        seeds, strategy = self._candidates([key], {}), self.strategy
+        self._carry_out(None, strategy.start(seeds) if chance is None else strategy.revisit(seeds[0], float(chance)))
 
     def _take(self, answer: CrawlAnswer) -> None:
         self.in_flight.pop(answer.url, None)
@@ -349,8 +351,7 @@ class Steering:
             self.wanted.add(answer.url)
         self.of_server[server] += 1
         self.languages[answer.language] += 1
-        looked_wanted = self.store.score[answer.url] > 0
-        self.guesses[looked_wanted, answer.relevant] += 1
+        self.guesses[self.store.score[answer.url] > 0, answer.relevant] += 1
 
     def _failed(self, answer: CrawlAnswer) -> None:
         """An answer that is no page tells something of where it was asked for, unless nobody was asked."""

@@ -12,15 +12,14 @@ import json
 import sqlite3
 import weakref
 from array import array
-from base64 import b32encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b, sha1
+from hashlib import blake2b
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
-from dragoman.crawl.live.state.numbers import NumberSet
+from dragoman.crawl.live.state.numbers import NumberSet, ServerColumn, grow_in_place
 from dragoman.crawl.live.state.targets import differences
 from dragoman.errors import DragomanError, UsageError
 from dragoman.types import Language
@@ -127,14 +126,17 @@ class Store:
             table: int(self._db.execute(f"SELECT coalesce(max(id), -1) + 1 FROM {table}").fetchone()[0])  # noqa: S608
             for table in self._names
         }
-        self.server, self.directory, self.score = array("i"), array("i"), array("f")
+        grow_in_place()
+        self.directory, self.score = array("i"), array("f")
+        self.server = ServerColumn(self.directory)
         #: What anchor texts say of URLs, in eighths.
         self.anchors = array("b")
         rows = self._db.execute("SELECT server, directory, score, anchor FROM urls ORDER BY id")
         while part := rows.fetchmany(10_000):
             servers, directories, scores, anchors = zip(*part, strict=True)
-            self.server.extend(servers)
             self.directory.extend(directories)
+            for directory, server in set(zip(directories, servers, strict=True)):
+                self.server.add(directory, server)
             self.score.extend(scores)
             self.anchors.extend([_eighths(anchor) for anchor in anchors])
         self._seq = int(self._db.execute("SELECT coalesce(max(seq), -1) + 1 FROM log").fetchone()[0])
@@ -273,12 +275,12 @@ class Store:
         """Numbers for URLs that are new (see `known`), each with its score and the language that it seems to have.
 
         `anchors` is what the text of the first link to each says, in log-odds."""
-        rows, first = [], len(self.server)
+        rows, first = [], len(self.directory)
         for number, ((url, score, guess), anchor) in enumerate(zip(urls, anchors or repeat(0.0)), first):  # noqa: B905
             server_name, directory_name = server_and_directory(url)
             server, directory = self._number("servers", server_name), self._number("directories", directory_name)
-            self.server.append(server)
             self.directory.append(directory)
+            self.server.add(directory, server)
             self.score.append(score)
             self.anchors.append(_eighths(anchor))
             row = (number, url, server, directory, self.score[-1], guess, depth, parent, _short(url))
@@ -384,11 +386,6 @@ def _unpacked_links(
     links.frombytes(raw)
     promised = {int(index): language for index, language in json.loads(hreflang or "{}").items()}
     return links, promised, json.loads(refused or "{}")
-
-
-def digest_of(body: bytes) -> str:
-    """The digest of a body as WARC files have it."""
-    return "sha1:" + b32encode(sha1(body, usedforsecurity=False).digest()).decode("ascii")
 
 
 def _eighths(odds: float) -> int:

@@ -30,7 +30,7 @@ _ENOUGH_TO_CALIBRATE = 300
 _GRAMS = {"host": list(HOST_LENGTHS), "path": list(PATH_LENGTHS)}
 _BY_CODE = ("code_language", "code_country", "code_wordlike", "code_meaning")
 #: Codes that state a language count so much more than in training, where labels are of sites and not of pages.
-_SURER = {"locale": 50.0, "value": 1000.0, "name": 100.0, "mark": 5000.0, "later": 5.0}
+_SURER = {"first": 50.0, "doubtful": 0.1, "locale": 50.0, "value": 1000.0, "name": 100.0, "mark": 5000.0, "later": 5.0}
 #: The context of a home page of a generic domain without a code.
 HOME = context_of(0, True, False)
 _SMALL = ("names", "query_keys", "sites", "domains")
@@ -60,7 +60,7 @@ class WeighedParts(Classifier):
         host_bits: int = 20,
         path_bits: int = 20,
         host_kept: int = 65_536,
-        path_kept: int = 262_144,
+        path_kept: int = 245_760,
         runs: int = 1,
         seed: int = 0,
     ) -> None:
@@ -144,19 +144,17 @@ class WeighedParts(Classifier):
                 sharpness[groups == group] = 1 / best_temperature(part, truth[rows])
         self.sharpness_, self.temperature_ = sharpness, 1.0
 
-    def lean(self, rows: NDArray[np.float64], power: float, most: float, at_home: float) -> None:
-        """Add `power` times the log of the languages' numbers of URLs to the scores; on home pages `at_home` times.
+    def lean(self, sizes: NDArray[np.float64], most: float, at_home: NDArray[np.float64]) -> None:
+        """Add the logs of the languages' sizes to the scores; on home pages of generic domains those of `at_home`.
 
-        Training makes small languages count for more. Where there are words, numbers above `most` count as that: a
-        large language is likelier than a small relative, and English no likelier than German. Home pages of generic
-        domains say least, and there large languages are as frequent as they are; so they are where a code may be that
-        of a language or of a country.
+        Training makes small languages count for more. Where there are words, sizes above `most` count as that: a large
+        language is likelier than a small relative, and English no likelier than German. Home pages of generic domains
+        say least, and there large languages are as frequent as they are; so they are where a code may be that of a
+        language or of a country.
         """
         bias = self.tables_.bias.copy()
         for context in range(CONTEXTS):
-            prior = power * np.log(rows if context % 2 else np.minimum(rows, most))
-            if context == HOME:
-                prior = at_home * np.log(rows)
+            prior = np.log(at_home if context == HOME else sizes if context % 2 else np.minimum(sizes, most))
             bias[context] += (prior - prior.mean()).astype(np.float32)
         self.tables_ = replace(self.tables_, bias=bias)
 

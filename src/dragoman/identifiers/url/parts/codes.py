@@ -3,7 +3,7 @@
 | position | what | for example |
 |---|---|---|
 | `locale` | a language's and a country's code together, either way round, or as two segments | `/de-AT/`, `/ch/fr/` |
-| `first` | a code alone is the first segment of the path | `/de/` |
+| `first` | a language's code alone is the first segment of the path | `/de/` |
 | `later` | the second to sixth; or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
 | `label` | the first label of a host with three or more; behind `www` or `m` the second | `de.example.org` |
 | `value` | a value of the query whose key asks for a language or country | `?hl=ca` |
@@ -11,6 +11,7 @@
 | `name` | a language's name as label, segment or value, or behind `-in-` | `/deutsch/`, `-in-hindi` |
 | `family` | the first label where a family of sites has one site per language | `uk.wikipedia.org` |
 | `capitals` | a segment in capitals, which is mostly something else | `w3.org/TR/` |
+| `doubtful` | first segment: a country's alone, of several languages or mostly a word | `/pk/`, `/ca/`, `/my/` |
 
 No code is what is joined to words by `-` (`/it-services`), what phrases begin or end with (`sign_in.php`), and what is
 a word as well and stands before a number (`/id/123`). Whatever is a code is no word. At most four are read.
@@ -25,11 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.identifiers.url.parts.keys import text_key
-from dragoman.kernels.parts import MOST_CODES, NO_LANGUAGE, PHRASE, PartReader
+from dragoman.kernels.parts import MOST_CODES, NO_LANGUAGE, PHRASE, WORD, PartReader
 from dragoman.kernels.parts_tables import small_value
 
 #: How a code can stand; the place is the number that the kernels use.
-POSITIONS = ("locale", "first", "later", "label", "value", "mark", "name", "family", "capitals")
+POSITIONS = ("locale", "first", "later", "label", "value", "mark", "name", "family", "capitals", "doubtful")
 #: Segments of the path that may be codes.
 SEGMENTS = 6
 _LONGEST_QUERY_KEY = 12
@@ -105,7 +106,7 @@ class CodeGrammar:
             if start < behind:
                 continue
             code, taken = packed(self.raw[start:end]), False
-            position = "first" if number == 0 else "later"
+            position = "later" if number else "first" if self._is_sure(code) else "doubtful"
             if self._is_known(code):
                 if number == 0 and index + 1 < len(spans) and spans[1][0] == end + 1:
                     second = packed(self.raw[slice(*spans[1])])
@@ -142,6 +143,11 @@ class CodeGrammar:
         if (first := _FIRST_LETTERS.match(segment)) and not codes and self._is_mark(code := packed(first[0])):
             position = "later" if self.reader.code_wordlike[code] else "mark"
             codes.append(FoundCode(position, code, start, start + first.end()))
+
+    def _is_sure(self, code: int) -> bool:
+        """A language's code that alone means that language, mostly."""
+        reader = self.reader
+        return code >= 0 and reader.code_language[code] != NO_LANGUAGE and bool(reader.code_wordlike[code] <= WORD)
 
     def _is_mark(self, code: int) -> bool:
         """`sign_in.php` and `about_us.html` have none."""

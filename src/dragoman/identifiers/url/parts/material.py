@@ -15,16 +15,20 @@ from dragoman.identifiers.url.parts.codes import POSITIONS, packed
 from dragoman.identifiers.url.parts.domains import DomainPriors, domain_priors
 from dragoman.identifiers.url.parts.reading import HAN, KANA
 from dragoman.identifiers.url.tokens import tokens
-from dragoman.kernels.parts import CODES, FAMILY, NO_LANGUAGE, PHRASE, PLATFORM, WORD, PartReader, SparseRows
+from dragoman.kernels.parts import CODES, FAMILY, MIXED, NO_LANGUAGE, PHRASE, PLATFORM, WORD, PartReader, SparseRows
 from dragoman.kernels.parts_tables import WORD_ENTRIES, small_slots, text_keys
 from dragoman.types import Language
 
 #: How much a code at each position counts: log(1 + strength * share) is added to a language's score.
 STRENGTHS: Mapping[str, float] = {
     "locale": 4000, "first": 2000, "later": 180, "label": 900, "value": 4000, "mark": 600, "name": 3000,
-    "family": 20000, "capitals": 3,
+    "family": 20000, "capitals": 3, "doubtful": 2000,
 }  # fmt: skip
 SITE_WEIGHT, SCRIPT_WEIGHT = 9.0, 11.0
+#: A code whose languages all have less is of several.
+_SURE_SHARE = 0.8
+#: Words as well, and yet codes where they stand alone.
+_BELIEVED = frozenset({"da", "de", "el", "es", "it", "no", "tr"})
 #: Han letters without kana are Chinese before they are Japanese, by so much.
 _HAN_IN_JAPANESE = 1.5
 
@@ -93,8 +97,12 @@ class Material:
                 shares[row, number[tag]] = round(255 * share)
         for row, code in enumerate(self.codes.meanings):
             meaning[packed(code.encode())] = row
+        for code, spoken in self.codes.meanings.items():
+            if max(spoken.values()) < _SURE_SHARE:
+                wordlike[packed(code.encode())] = MIXED
         for code in self.codes.wordlike:
-            wordlike[packed(code.encode())] = PHRASE if code in self.codes.phrases else WORD
+            believed = WORD if code in _BELIEVED else MIXED
+            wordlike[packed(code.encode())] = PHRASE if code in self.codes.phrases else believed
         known = self.names
         sites = {site: number[tag] for site, tag in known.sites.items() if tag in number}
         sites |= dict.fromkeys(known.platforms, PLATFORM) | dict.fromkeys(known.families, FAMILY)

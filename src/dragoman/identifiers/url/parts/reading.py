@@ -1,5 +1,6 @@
 """What stands in a URL: its words, codes, scripts, known site and top-level domain.
 
+- Where the path goes on with another address, as in web archives, that one is read.
 - Words are runs of letters, two or more, in lower case; those of every site (`www`, `index`, `html`) and what is a
   code are none. At most 256 of host and path each are read.
 - The site is the longest suffix of the host, of at most five labels, that the table of sites has. What belongs to a
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dragoman.identifiers.url.address import read_address
+from dragoman.identifiers.url.address import original, read_address
 from dragoman.identifiers.url.parts.codes import CodeGrammar, FoundCode
 from dragoman.identifiers.url.parts.keys import raw_bytes, text_key
 from dragoman.identifiers.url.tokens import lower_case, runs_of_letters
@@ -44,7 +45,7 @@ class UrlParts:
 
 def read_parts(url: bytes, reader: PartReader) -> UrlParts | None:
     """The parts of a URL; None for what is no web address."""
-    address = read_address(url)
+    address = read_address(original(url))
     if address.kind != "web":
         return None
     host, text = address.host, address.host + address.rest

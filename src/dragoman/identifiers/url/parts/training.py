@@ -57,7 +57,7 @@ class TrainingSettings:
     seed: int = 0
     runs: int = 1
     host_kept: int = 65_536
-    path_kept: int = 262_144
+    path_kept: int = 245_760
 
 
 def train(

@@ -31,6 +31,8 @@ Sums = NDArray[np.int64]
 PARTS = ("host n-grams", "host words", "path words", "path n-grams", "host read as a path", "domain", "site")
 #: Which step the weights of the first five have.
 _STEP = (0, 2, 2, 1, 1)
+#: Positions of codes that are whole segments of the path.
+_SEGMENTS = ("first", "later", "capitals", "doubtful")
 
 
 def context_of(path_words: int, generic: bool, coded: bool) -> int:
@@ -97,7 +99,7 @@ class Weighing:
         value = word_value(words.slots, text_key(word))
         if value < 0:
             return None
-        first, more = value & 0x1FFFFFFF, value >> 29
+        first, more = value & 0x0FFFFFFF, value >> 28
         only = np.array([[value & 0xFF, value >> 8 & 0xFF]], np.uint8)
         entries = words.entries[first : first + more + 1] if more else only
         sums = np.zeros(self.tables.reader.width, np.int64)
@@ -163,7 +165,7 @@ class Weighing:
         written = self.parts.text[code.start : code.end]
         if code.position == "name":
             return f"name:{written.lower()}"
-        around = {"first": "/{}/", "later": "/{}/", "capitals": "/{}/", "label": "{}.", "family": "{}.", "value": "={}"}
+        around = {"label": "{}.", "family": "{}.", "value": "={}"} | dict.fromkeys(_SEGMENTS, "/{}/")
         shown = around.get(code.position, "{}").format(written)
         if code.position == "locale":
             return f"locale:{written}"

@@ -23,6 +23,7 @@ from dragoman.identifiers.url.parts.weighing import Weighing
 
 DATA = labelled_urls(("de", "en", "es", "fr", "it", "ru"))
 PIECES = (
+    "/web/2016/http:// /https:/ "
     "https:// www. de. m. uk.wikipedia.org example.com naver.com blogspot.com / /de/ /de-at /ch/fr/ /TR/ /id/ 12 ? & ; "
     "# = lang hl deutsch -in- hindi _de .fr .html index fr_ wetter %D0%BB%D0%B5%D1%81 %E6%BC%A2 - _ ."
 )

@@ -65,6 +65,26 @@ def test_scripts_are_read_once_and_kana_make_han_japanese(reader: PartReader) ->
     assert scripts("été") == ()
 
 
+@pytest.mark.parametrize(
+    "copy",
+    [
+        "https://web.archive.org/web/20160218174457/http://www.blumen.com/Rosen",
+        "https://web.archive.org/web/2016im_/HTTPS://www.blumen.com/Rosen",
+        "https://archive.example.org/all/http:/www.blumen.com/Rosen",
+    ],
+)
+def test_an_address_within_a_path_is_what_is_read(reader: PartReader, copy: str) -> None:
+    assert read(reader, copy) == read(reader, copy[copy.lower().index("/http") + 1 :])
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://example.com/a?u=/http://blumen.de/", "/a/http://blumen.de/", "https://example.com/xhttp://blumen.de/"],
+)
+def test_other_addresses_within_a_url_are_words_of_it(reader: PartReader, url: str) -> None:
+    assert "blumen" in read(reader, url).path_words
+
+
 def test_what_is_no_web_address_has_no_parts(reader: PartReader) -> None:
     assert read_parts(b"mailto:a@example.org", reader) is None
     assert read_parts(b"", reader) is None
