@@ -180,8 +180,9 @@ int frontier_room_for(frontier *f, uint32_t key) {
     return key != NO_KEY && grown((void **)&f->of_key, &f->keys_room, (int64_t)key + 1, sizeof *f->of_key, 1);
 }
 
-int32_t frontier_put(frontier *f, uint32_t key, uint32_t group, double priority, int32_t held, uint32_t *left) {
+int32_t frontier_put(frontier *f, uint32_t key, uint32_t group, double exact, int32_t held, uint32_t *left) {
     uint32_t now = f->of_key[key];
+    float priority = (float)exact;
     *left = 0;
     if (now) {
         const waiter *one = &f->waiters[now];

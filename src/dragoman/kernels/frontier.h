@@ -10,7 +10,7 @@
 
 /* A URL that waits: a node in the pairing heap of its group, or, held, in a list. */
 typedef struct {
-    double priority;
+    float priority;
     uint32_t tie; /* how many URLs were put before it (of more than 2^32, without those): see tie_order */
     uint32_t key, group;
     uint32_t child, next, before; /* before: the sibling in front of it, or the parent of a first child; child: NO_HEAP */

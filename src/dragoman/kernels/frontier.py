@@ -1,6 +1,6 @@
 """The queue of a live crawl, compiled; dragoman.crawl.frontier.compiled says what it does.
 
-Keys are below 2^32 - 1, groups below 2^64. Memory: 32 bytes per URL that waits, 4 per key up to the largest, about
+Keys are below 2^32 - 1, groups below 2^64. Memory: 28 bytes per URL that waits, 4 per key up to the largest, about
 62 per group that was ever named. A function that answers -1 had no memory left.
 """
 

@@ -29,13 +29,14 @@ class Frontier:
     - One entry per URL. A URL that waits and is found again keeps the better of both priorities (`promotion=False`:
       the first); put into another group, it moves there. A URL that was popped is never taken again.
     - Among equals the one that was put first goes first; with a `seed`, an order drawn by it.
+    - Priorities count in single precision.
     - `drop` lets all waiting URLs of a group go at once. They may be put again.
     - `shift` ranks a whole group anew: its URLs count as offset + scale * priority.
     - `held` URLs wait without ever being popped: counted, dropped with their group (pages whose content is not there).
     - `limit` bounds the memory: whenever more URLs wait, the worst quarter is forgotten, and counted in `forgotten`.
       What was forgotten is taken again when it is found again.
 
-    Keys and groups are anything hashable. Keys that are numbers, dense and from 0 on, need no Python object: about 32
+    Keys and groups are anything hashable. Keys that are numbers, dense and from 0 on, need no Python object: about 28
     bytes per URL that waits, and 4 per URL that is gone. So do groups that are numbers, or pairs of a number and one
     below 256. The URLs of a group are a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986), all in one array.
     Costs: put O(log of the groups), pop O(log n) amortised, drop O(size of the group), shift O(log of the groups).

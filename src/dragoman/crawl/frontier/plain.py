@@ -68,6 +68,7 @@ class PlainFrontier:
         """Let a URL wait; False where nothing changes: it was popped already, or it waits with as good a priority."""
         if key in self._done:
             return False
+        priority = float(np.float32(priority))
         now = self._waiting.pop(key, None)
         if now is not None:
             held = now.tie is None

@@ -34,9 +34,10 @@ NEW_SERVER, ALIKE, FEW_PAGES = 0.1, 1.0, 12.0
 ANCHOR, SPREAD, STEPS = 0.5, 2.0, 12
 #: URLs count within these log-odds.
 WIDEST = 10.0
-#: The part of the wanted pages after which what is found is new, the fewest pages that tell, and the most new wanted
-#: URLs per wanted page: with more, nothing could be said.
-LATE, LEAST_FOUND, FASTEST, UNKNOWN = 0.9, 20, 0.5, 0.3
+#: The part of the wanted pages after which what is found is new, the fewest pages that tell, the most new wanted URLs
+#: per wanted page (with more, nothing could be said), and how many there are before anything is known: that counts as
+#: much as the fewest pages.
+LATE, LEAST_FOUND, FASTEST, UNKNOWN = 0.9, 20, 0.75, 0.3
 #: What is new counts from here on: there are many unlikely URLs, and of those the sum is not to be relied on.
 LIKELY = 0.3
 #: URLs whose names are looked at, and URLs that are counted; of more a sample is taken.
@@ -81,7 +82,8 @@ class Expectation:
         had, knew = self._history[begin]
         growth = UNKNOWN
         if found - had >= 0.9 * LEAST_FOUND:
-            growth = (prospect.since(knew, LIKELY) + float(wanted.flags(known)[knew:].sum())) / (found - had)
+            new = prospect.since(knew, LIKELY) + float(wanted.flags(known)[knew:].sum())
+            growth = (new + UNKNOWN * LEAST_FOUND) / (found - had + LEAST_FOUND)
         return prospect.since(0) / (1.0 - min(growth, FASTEST))
 
 
