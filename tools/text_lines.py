@@ -8,7 +8,7 @@
 Scripts that nobody wrote down are made from others by tables: Uzbek, Azerbaijani and Karakalpak in Cyrillic from what
 is there in Latin letters, more Serbian in Latin letters from Serbian in Cyrillic. Whether Chinese is simplified or
 traditional is told by the characters that only one of two parallel sets of sentences has. Running Bosnian is short;
-some of it is made from Croatian by putting in the words that Bosnian has instead (`BOSNIAN`).
+some of it is made from Croatian by putting in the words that Bosnian has instead (south_slavic.py).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import text_material
+from south_slavic import Line, ListedWord, Neighbours, astray, bosnian, ijekavian, neighbours, serbian_in_latin
 
 from dragoman.columns import ByteColumn
 from dragoman.identifiers.text.scripts import HAN, LATIN, script_of, script_table
@@ -61,45 +61,6 @@ PARTS = {
     "src": "sc", "tzm": "zgh", "zlm": "ms", "zyb": "za",
 }  # fmt: skip
 
-_INSTEAD = """
-tko:ko netko:neko nitko:niko itko:iko što:šta tijekom:tokom tisuć*:hiljad* tjedan:sedmica tjedna:sedmice
-tjedana:sedmica tjednu:sedmici tjedni:sedmice europ*:evrop* siječnja:januara siječanj:januar veljače:februara
-ožujka:marta travnja:aprila svibnja:maja lipnja:juna srpnja:jula kolovoza:augusta rujna:septembra listopada:oktobra
-studenog:novembra studenoga:novembra prosinca:decembra povijest*:historij* glazb*:muzik* kruh:hljeb kruha:hljeba
-nogomet:fudbal nogometa:fudbala nogometni:fudbalski nogometa*:fudbale* sveučilišt*:univerzitet* znanost:nauka
-znanosti:nauke znanstven*:naučn* vlak:voz vlaka:voza zrakoplov*:avion* obitelj:porodica obitelji:porodice kava:kafa
-kave:kafe kavu:kafu uvjet*:uslov* sustav*:sistem* točk*:tačk* točno:tačno točan:tačan točna:tačna izvješće:izvještaj
-izvješća:izvještaja izvješću:izvještaju suradnj*:saradnj* surađ*:sarađ* sudjel*:učestv* potpor*:podršk*
-promet:saobraćaj prometa:saobraćaja prometn*:saobraćajn* stoljeć*:vijek* plaća:plata plaće:plate plaću:platu glede:oko
-ured:kancelarija ureda:kancelarije tvrtk*:firm* mirovin*:penzij* vjerojatno:vjerovatno izvan:van djelatnik:radnik
-općenito:uopšteno uopće:uopšte gospodarstv*:privred* gospodarsk*:privredn* tajnik:sekretar tajnika:sekretara
-zastupnik:poslanik zastupnika:poslanika zastupnici:poslanici županij*:kanton* srpanj:juli lipanj:juni
-prosinac:decembar studeni:novembar listopad:oktobar rujan:septembar kolovoz:august svibanj:maj travanj:april
-ožujak:mart veljača:februar rajčic*:paradajz* tjestenin*:makaron* zemljopis*:geografij* računal*:kompjuter*
-ravnatelj*:direktor* natječaj*:konkurs* nazočn*:prisutn* priopćenj*:saopćenj* priopći*:saopći* ispričava*:izvinjava*
-dopust*:odmor* skladatelj*:kompozitor* tečaj*:kurs* utjecaj*:uticaj* utječe:utiče postotak:procenat
-odvjetnik*:advokat* knjižnic*:bibliotek* kazalište:pozorište kazališta:pozorišta kazalištu:pozorištu kolodvor*:stanic*
-obran*:odbran* vratar*:golman* uhić*:uhapš* uhit*:uhaps* kut:ugao kuta:ugla kutu:uglu tvornic*:fabrik* momčad:ekipa
-momčadi:ekipe potres*:zemljotres* otok:ostrvo otoka:ostrva otoku:ostrvu otoci:ostrva liječnik*:ljekar*
-milijun*:milion* organizir*:organizov* informir*:informis* kritizir*:kritikov* reagir*:reagov* financ*:finans*
-demokracij*:demokratij* kemij*:hemij* kaos*:haos* vojarn*:kasarn* časnik*:oficir* dužnosni*:zvanični* stupanj:stepen
-stupnja:stepena stupnjev*:stepen* prosvjed*:protest* glasnogovorni*:portparo* umirovljen*:penzionisan* zemljovid*:map*
-susjed:komšija susjeda:komšije susjedi:komšije uspored*:upored* putovnic*:pasoš* ljestvic*:tabel* unatoč:uprkos
-usprkos:uprkos zaslon*:ekran* promatr*:posmatr* proračun*:budžet* službeno:zvanično službeni:zvanični
-službena:zvanična službene:zvanične službenu:zvaničnu službenog:zvaničnog žlic*:kašik* ručnik*:peškir*
-natjecanj*:takmičenj* natječ*:takmič* natjecatelj*:takmičar* pobornik*:pristalic* prijevoz*:prevoz* ozljed*:povred*
-ozlijeđen*:povrijeđen* postrojb*:jedinic* opskrb*:snabdijevanj* pozornost:pažnja pozornosti:pažnje suvremen*:savremen*
-osobit*:naročit* iznimn*:izuzetn* iznimk*:izuzet* naputak:uputstvo naputci:uputstva uputa:uputstvo upute:uputstva
-rabi*:koristi* rabljen*:korišten* hrvatskoga:hrvatskog njegova:njegovog njezin*:njen* osigura*:obezbijedi*
-slijedeć*:sljedeć* sveučilišn*:univerzitetsk* kolovozu:augustu srpnju:julu lipnju:junu svibnju:maju travnju:aprilu
-ožujku:martu veljači:februaru siječnju:januaru rujnu:septembru listopadu:oktobru studenom:novembru studenome:novembru
-prosincu:decembru tjedne:sedmice tjednom:sedmicom tisuća:hiljada europa:evropa uporab*:upotreb* skupin*:grup*
-nazočnost:prisustvo oporb*:opozicij* stožer*:štab* djelatnic*:radnic* pučanstv*:stanovništv* poduzeć*:preduzeć*
-poduzetni*:preduzetni* učinkovit*:efikasn*
-"""
-#: Croatian words and what Bosnian has instead; `*` stands for any ending.
-BOSNIAN: dict[str, str] = dict(pair.split(":") for pair in _INSTEAD.split())
-
 _UZBEK = [
     *(zip(("o‘", "g‘", "oʻ", "gʻ", "o'", "g'", "oʼ", "gʼ"), "ўғўғўғўғ", strict=True)),
     *(zip(("sh", "ch", "yo", "yu", "ya", "ye"), "шчёюяе", strict=True)),
@@ -109,16 +70,6 @@ _UZBEK = [
 _AZERBAIJANI = dict(zip("abcçdeəfgğhxıijkqlmnoöprsştuüvyz", "абҹчдеәфҝғһхыижкглмноөпрсштуүвјз", strict=True))
 _KARAKALPAK = [("sh", "ш"), ("ya", "я"), ("yu", "ю"), ("ch", "ч")]
 _KARAKALPAK += zip("aábdefgǵhxıijkqlmnńoóprstuúvwyz", "аәбдефгғҳхыижкқлмнңоөпрстуүвўйз", strict=True)
-_SERBIAN = dict(zip("абвгдђежзијклмнопрстћуфхцчш", "abvgdđežzijklmnoprstćufhcčš", strict=True))
-_SERBIAN |= {"љ": "lj", "њ": "nj", "џ": "dž"}
-
-
-class Line(NamedTuple):
-    """A text that trains: its label (a language, Chinese with its form), and the kind of its source."""
-
-    text: str
-    label: str
-    kind: str
 
 
 def uzbek_in_cyrillic(text: str) -> str:
@@ -140,50 +91,6 @@ def karakalpak_in_cyrillic(text: str) -> str:
     for latin, cyrillic in _KARAKALPAK:
         text = text.replace(latin, cyrillic)
     return text
-
-
-def serbian_in_latin(text: str) -> str:
-    """Serbian in Latin letters."""
-    return "".join(_SERBIAN.get(letter, letter) for letter in text.lower())
-
-
-def bosnian(text: str) -> str | None:
-    """A Croatian line with Bosnian words in it; None where there is nothing to change."""
-    words = re.split(r"(\W+)", text.lower())
-    changed = 0
-    for place, word in enumerate(words):
-        instead = BOSNIAN.get(word) or next(
-            (
-                BOSNIAN[f"{word[:size]}*"][:-1] + word[size:]
-                for size in range(len(word), 3, -1)
-                if f"{word[:size]}*" in BOSNIAN
-            ),
-            word,
-        )
-        changed += instead != word
-        words[place] = instead
-    return "".join(words) if changed else None
-
-
-def ijekavian(text: str, croatian: Mapping[str, float]) -> str | None:
-    """A Serbian line in Latin letters with the long e of Bosnian and Croatian (`reč`: `riječ`); None where it has none.
-
-    A word is changed where Croatian has it more often with `je` or `ije` for an `e` than as it is.
-    """
-    words = re.split(r"(\W+)", text.lower())
-    changed = 0
-    for place, word in enumerate(words):
-        if "e" in word and len(word) > 2:
-            longer = [
-                word[:at] + sound + word[at + 1 :]
-                for at, one in enumerate(word)
-                if one == "e"
-                for sound in ("ije", "je")
-            ]
-            instead = max([word, *longer], key=lambda one: croatian.get(one, 0.0))
-            changed += instead != word
-            words[place] = instead
-    return "".join(words) if changed else None
 
 
 def _raw(folder: Path) -> Iterator[Line]:
@@ -226,17 +133,21 @@ def _more(path: Path) -> Iterator[tuple[str, str, str]]:
     yield from zip(*(kept[name].to_pylist() for name in ("text", "lang", "source")), strict=True)
 
 
-def lines(folder: Path, croatian: Mapping[str, float]) -> list[Line]:
-    """The lines that train, in a fixed order; how often Croatian words are met makes Bosnian of Serbian."""
+def lines(folder: Path, listed: Sequence[ListedWord]) -> tuple[list[Line], Neighbours]:
+    """The lines that train, in a fixed order, and what keeps Bosnian, Croatian and Serbian apart."""
     found = [one._replace(label=label) for one in _raw(folder) if (label := PARTS.get(one.label, one.label)) in TOLD]
-    found += list(_made(found, croatian))
+    by = neighbours(listed, found)
+    # treebanks are what they are called
+    mixed = (*SOFTWARE, "tatoeba")
+    found = [one for one in found if one.kind not in mixed or not astray(one.text, one.label, by)]
+    found += list(_made(found, by.croatian))
     random.Random(7).shuffle(found)
     forms = _forms(found)
     column = ByteColumn.from_rows([one.text for one in found])
     scripts = text_scripts(column.data, column.offsets, script_table()).tolist()
     kept: list[tuple[Line, int]] = []
     seen: set[tuple[str, str]] = set()
-    by: Counter[tuple[str, int, str]] = Counter()
+    rows: Counter[tuple[str, int, str]] = Counter()
     for one, script in zip(found, scripts, strict=True):
         text = one.text.strip()
         if script < 0 or (text.lower(), one.label) in seen or sum(map(str.isalpha, text)) < 3:
@@ -244,11 +155,11 @@ def lines(folder: Path, croatian: Mapping[str, float]) -> list[Line]:
         seen.add((text.lower(), one.label))
         label = _form(text, forms) if one.label == "zh" else one.label
         kind = "messages" if one.kind in SOFTWARE else one.kind
-        by[label, script, kind] += 1
-        if by[label, script, kind] <= (MESSAGES if kind == "messages" else MOST.get(kind, 1 << 30)):
+        rows[label, script, kind] += 1
+        if rows[label, script, kind] <= (MESSAGES if kind == "messages" else MOST.get(kind, 1 << 30)):
             kept.append((Line(text, label, kind), script))
     enough = _enough(Counter((one.label, script) for one, script in kept))
-    return [one for one, script in kept if (one.label, script) in enough]
+    return [one for one, script in kept if (one.label, script) in enough], by
 
 
 def _enough(by: Counter[tuple[str, int]]) -> frozenset[tuple[str, int]]:
@@ -314,25 +225,6 @@ def _form(text: str, forms: Forms) -> str:
     """The label of a Chinese line; what is the same in both is simplified, as most of the web is."""
     simple, traditional = (sum(letter in form for letter in text) for form in forms)
     return "zh-Hant" if traditional > simple else "zh-Hans"
-
-
-def astray(word: str, label: str, croatian: Mapping[str, float]) -> bool:
-    """True for a word of a list that belongs to a neighbour: subtitles of Bosnia, Croatia and Serbia are mixed up.
-
-    Croatian and Bosnian have no words with the short e of Serbian, Bosnian none that it has another for.
-    """
-    if label == "bs" and bosnian(word):
-        return True
-    return label in ("bs", "hr") and ijekavian(word, croatian) is not None
-
-
-class ListedWord(NamedTuple):
-    """A frequent word: its language, how often it is met there, and how often where it is met most."""
-
-    word: str
-    label: str
-    share: float
-    highest: float
 
 
 def words(path: Path, most: int = 50_000) -> Iterator[ListedWord]:

@@ -9,7 +9,9 @@ another digest is said and not compared.
 
 They were set anew with the first model of 292 languages, some of them lower than those of the model of 186 languages
 before, and have risen with its listed words: sentences in eleven languages of 20-200 characters from 98.7 to 99.05 %
-among the eleven and from 98.0 to 98.7 % among all, as they were before; words and pairs of words are new.
+among the eleven and from 98.0 to 98.7 % among all, as they were before; words and pairs of words are new. With the
+words that say most and the letters that classes lack nearly all rose again; those of sentences of fewer than 25
+characters in five languages fell by .004, and that of the honesty of short answers by .003.
 """
 
 from __future__ import annotations

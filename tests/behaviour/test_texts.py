@@ -1,6 +1,7 @@
 """What a person would expect of the language of a text.
 
-The lists were written by people who had not seen the model, but for texts_of_strangers.tsv, which is ours.
+The lists were written by people who had not seen the model, but for texts_of_strangers.tsv and everyday_phrases.tsv,
+which are ours.
 """
 
 from __future__ import annotations
@@ -70,3 +71,14 @@ def test_most_short_words_and_phrases_get_a_sensible_answer() -> None:
     answers = [found.language for found in identify_text([text for _, text in listed])]
     wrong = [(text, answer) for (codes, text), answer in zip(listed, answers, strict=True) if answer not in codes]
     assert len(wrong) <= 0.12 * len(listed), wrong
+
+
+def test_nearly_all_everyday_phrases_get_their_language() -> None:
+    listed = [(accepted(codes), text) for codes, text in rows("everyday_phrases.tsv")]
+    answers = [found.language for found in identify_text([text for _, text in listed])]
+    wrong = [(text, answer) for (codes, text), answer in zip(listed, answers, strict=True) if answer not in codes]
+    assert len(wrong) <= 0.06 * len(listed), wrong
+
+
+def test_commands_are_code_and_not_romanised_text() -> None:
+    assert [identify_text(text).outcome for text in ("tar xvzf x.tar.gz", "<svg>" * 3000)] == ["code", "code"]

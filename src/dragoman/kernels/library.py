@@ -45,7 +45,11 @@ def at(array: NDArray[Any], dtype: type[np.generic]) -> int:
     """The address of a contiguous array of the right type; the guard between Python and C."""
     if array.dtype != dtype or not array.flags.c_contiguous:
         raise TypeError(f"a kernel needs a contiguous array of {dtype.__name__}, not {array.dtype}")
-    return array.ctypes.data
+    buffer: Any = array
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(buffer))  # a fifth of the time of what works for all arrays
+    except (TypeError, ValueError):  # one that is read only, or empty
+        return array.ctypes.data
 
 
 def rows_of(data: Bytes, offsets: Offsets) -> int:

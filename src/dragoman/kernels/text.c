@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTED = 2048, SHORT = 256, FEW_WORDS = 5, NAMED = 1, CODED = 2 };
+enum { ONE_IN = 25, LISTED = 2048, SHORT = 256, FEW_WORDS = 5, NAMED = 1, CODED = 2, SURELY = 4, SURER = 100 };
 
 /* The score of a language that is not written in a text's script. */
 #define OUTSIDE (-1000.0f)
+/* What a class loses at most for letters that it lacks: all of it where one in ONE_IN is such a letter. */
+#define VETO 6.0f
 
 /* The model as it is handed over: dragoman/kernels/text.py has the same fields. Classes are ordered by script. */
 typedef struct {
@@ -27,6 +29,8 @@ typedef struct {
     word_list list;
     const int8_t *said;      /* what a word says about the class of each entry, in steps */
     float step;
+    const uint16_t *strange; /* code point -> 0, or the number of a row of `lacking`, from 1 */
+    const uint8_t *lacking;  /* classes for each: 1 where the class lacks the letter */
 } text_model;
 
 /* The next code point; a byte that is not part of valid UTF-8 stands for its Latin-1 character. */
@@ -63,18 +67,31 @@ static int64_t read_letters(const uint8_t *bytes, int64_t length, uint32_t *poin
     return n;
 }
 
+static int is_sign(uint32_t point) {
+    static const uint8_t signs[0x80] = {['_'] = 1, ['/'] = 1, ['\\'] = 1, ['='] = 1, ['<'] = 1, ['>'] = 1,
+                                        ['{'] = 1, ['}'] = 1, ['['] = 1, [']'] = 1, ['@'] = 1, ['#'] = 1,
+                                        ['$'] = 1, ['%'] = 1, ['^'] = 1, ['|'] = 1, ['~'] = 1};
+    return point < 0x80 && signs[point];
+}
+
 /* What a short text looks like: NAMED where it has two to five words and each begins with a capital letter; CODED where
    it has at most five words and a number or a sign of programs among them, or one to every two words, or at most five
-   words in capital letters only. */
+   words in capital letters only. A longer text is CODED where its beginning has as many signs of programs as it has words
+   that are read, and SURELY so: n-grams that are repeated a thousand times speak loud. */
+static int long_looks(const uint8_t *bytes, int64_t length, int64_t words) {
+    int64_t signs = 0;
+    for (int64_t i = 0; i < length && i < SAMPLE; i++) signs += is_sign(bytes[i]);
+    return signs >= words ? CODED | SURELY : 0;
+}
+
 static int looks_of(const uint8_t *bytes, int64_t length) {
     int64_t at = 0, words = 0, signs = 0;
     int named = 1, capitals = 1;
     uint32_t before = 0, last = 0;
-    if (length > SHORT) return 0;
     while (at < length) {
         const uint32_t point = next_point(bytes, length, &at), letter = lower_letter(point);
         const int digit = point >= '0' && point <= '9', behind = last >= '0' && last <= '9';
-        signs += (digit && !behind) || (point && point < 0x80 && strchr("_/\\=<>{}[]@#$%^|~", (int)point));
+        signs += (digit && !behind) || is_sign(point);
         if (letter && !before) {
             words++;
             named &= letter != point;
@@ -256,12 +273,25 @@ EXPORT int32_t dragoman_text_scripts(const uint8_t *data, const int64_t *offsets
 }
 
 /* What is known of a text: the script, the number of its features that are known, and the sum of their rows; the number of
-   its words that are listed, and what they say about each class of the script. */
+   its words that are listed, and what they say about each class of the script; its letters, and how many of them each class
+   of the script lacks, if any does. */
 typedef struct {
-    int script, length, looks;
-    int64_t known, listed;
-    int32_t sums[DIMENSIONS], said[MOST_CLASSES];
+    int script, length, looks, strange;
+    int64_t known, listed, letters;
+    int32_t sums[DIMENSIONS], said[MOST_CLASSES], lacking[MOST_CLASSES];
 } reading;
+
+/* Counts the letters of a word that classes of the text's script lack. ASCII letters are nobody's. */
+static void count_strange(const text_model *model, const uint32_t *points, text_word word, reading *text) {
+    const int32_t first = model->first[text->script], end = model->first[text->script + 1];
+    for (int64_t i = word.start; i < word.end; i++) {
+        if (points[i] < 0x80 || points[i] >= SCRIPT_POINTS || !model->strange[points[i]]) continue;
+        const uint8_t *lacking = model->lacking + (int64_t)(model->strange[points[i]] - 1) * model->classes;
+        if (!text->strange) memset(text->lacking + first, 0, (size_t)(end - first) * sizeof *text->lacking);
+        text->strange = 1;
+        for (int32_t c = first; c < end; c++) text->lacking[c] += lacking[c];
+    }
+}
 
 /* Adds what a word says; it can be listed for classes of another script only by a key that two words share. */
 static void hear_word(const text_model *model, int64_t word, reading *text) {
@@ -279,15 +309,29 @@ static int says_something(const uint8_t *bytes, int64_t size, int64_t letters) {
     return letters >= 2 && letters > digits;
 }
 
+/* Leaves out words that are the same as the one before: what repeats itself says no more than once. Returns how many stay. */
+static int64_t without_repeats(const uint32_t *points, text_word *words, int64_t count) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t size = words[i].end - words[i].start;
+        if (n && size == words[n - 1].end - words[n - 1].start &&
+            !memcmp(points + words[i].start, points + words[n - 1].start, (size_t)size * sizeof *points))
+            continue;
+        words[n++] = words[i];
+    }
+    return n;
+}
+
 static void read_text(const text_model *model, const uint8_t *bytes, int64_t size, text_room *memory, reading *text) {
     uint32_t listed[LISTED];
     int64_t count = 0, total = 0;
     const int shift = 64 - model->bits;
     const int64_t letters = text_letters(model->scripts, bytes, size, memory->points);
-    memset(text, 0, sizeof *text - sizeof text->said);
+    memset(text, 0, sizeof *text - sizeof text->said - sizeof text->lacking);
     text->script = text_script(model->scripts, memory->points, letters);
     if (text->script < 0 || model->first[text->script] == model->first[text->script + 1]) return;
-    const int64_t words = text_words(model->scripts, memory->points, letters, text->script, memory->words);
+    const int64_t all = text_words(model->scripts, memory->points, letters, text->script, memory->words);
+    const int64_t words = without_repeats(memory->points, memory->words, all);
     for (int64_t i = 0; i < words; i++) total += memory->words[i].end - memory->words[i].start;
     if (!says_something(bytes, size, total)) return;
     memset(text->said, 0, (size_t)model->classes * sizeof *text->said);
@@ -307,11 +351,14 @@ static void read_text(const text_model *model, const uint8_t *bytes, int64_t siz
             }
         }
         hear_word(model, listed_word(&model->list, memory->words[i], memory->hashes, features), text);
+        count_strange(model, memory->points, memory->words[i], text);
     }
     vectors.add_rows(model->rows, DIMENSIONS, listed, count, 1, text->sums);
     text->known += count;
+    if (text->strange && !text->known) text->known = 1; /* letters that a language lacks are something to go by */
+    text->letters = total;
     text->length = length_class(total);
-    text->looks = looks_of(bytes, size);
+    text->looks = size > SHORT ? long_looks(bytes, size, all) : looks_of(bytes, size);
 }
 
 /* The scores of the classes of a text's script. */
@@ -323,9 +370,24 @@ static void score_classes(const text_model *model, const reading *text, float *c
         const float value = (float)text->sums[d] * scale, *weights = model->weights + d * model->classes;
         for (int32_t c = first; c < end; c++) classes[c] += weights[c] * value;
     }
-    if (!text->listed) return;
-    const float share = model->step / sqrtf((float)text->listed);
-    for (int32_t c = first; c < end; c++) classes[c] += share * (float)text->said[c];
+    if (text->listed) {
+        const float share = model->step / sqrtf((float)text->listed);
+        for (int32_t c = first; c < end; c++) classes[c] += share * (float)text->said[c];
+    }
+    if (text->strange) {
+        const float each = (float)ONE_IN / (float)text->letters;
+        for (int32_t c = first; c < end; c++) {
+            const float part = each * (float)text->lacking[c];
+            classes[c] -= VETO * (part < 1.0f ? part : 1.0f);
+        }
+    }
+}
+
+/* What is added to a column where a text looks like names or like code. */
+static float look_bonus(const text_model *model, const reading *text, int32_t column) {
+    return (text->looks & NAMED && column == model->names ? model->named : 0.0f) +
+           (text->looks & CODED && column == model->codes ? model->coded : 0.0f) +
+           (text->looks & SURELY && column == model->codes ? (float)SURER : 0.0f);
 }
 
 /* The scores of all columns: the better of the classes that belong to each. */
@@ -335,8 +397,8 @@ static void score(const text_model *model, const reading *text, float *out) {
     for (int32_t j = 0; j < model->columns; j++) out[j] = OUTSIDE;
     for (int32_t c = model->first[text->script]; c < model->first[text->script + 1]; c++)
         if (classes[c] > out[model->column[c]]) out[model->column[c]] = classes[c];
-    if (text->looks & NAMED && model->names >= 0 && out[model->names] > OUTSIDE) out[model->names] += model->named;
-    if (text->looks & CODED && model->codes >= 0 && out[model->codes] > OUTSIDE) out[model->codes] += model->coded;
+    for (int32_t j = model->languages; j < model->columns; j++)
+        if (out[j] > OUTSIDE) out[j] += look_bonus(model, text, j);
 }
 
 static float highest(const float *values, int32_t count) {
@@ -359,6 +421,8 @@ EXPORT int32_t dragoman_text_classes(const uint8_t *data, const int64_t *offsets
         script[row] = text.script;
         if (!text.known) continue;
         score_classes(model, &text, classes);
+        for (int32_t c = model->first[text.script]; c < model->first[text.script + 1]; c++)
+            classes[c] += look_bonus(model, &text, model->column[c]);
         best[row] = model->first[text.script];
         for (int32_t c = best[row] + 1; c < model->first[text.script + 1]; c++)
             if (classes[c] > classes[best[row]]) best[row] = c;

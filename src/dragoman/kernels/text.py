@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dragoman.kernels.library import COUNT, POINTER, SMALL, Bytes, Offsets, at, library, rows_of, structure
 from dragoman.kernels.scoring import SIGNATURE, ScoringTable
+from dragoman.kernels.strange_letters import StrangeLetters
 from dragoman.kernels.word_list import WordList
 
 #: Features of a text per byte, at most: GRAMS_PER_LETTER of text.h.
@@ -27,6 +28,8 @@ LONGEST = (3, 6, 12, 25, 50)
 SCRIPT_POINTS = 0x30000
 #: The score of a language that is not written in a text's script.
 OUTSIDE = -1000.0
+#: What a class loses at most for letters that it lacks, and one letter in how many takes all of it.
+VETO, ONE_IN = 6.0, 25
 
 _library = library(
     {
@@ -61,6 +64,8 @@ _Model = structure(
     listed_classes=np.uint16,
     said=np.int8,
     step=ctypes.c_float,
+    strange=np.uint16,
+    lacking=np.uint8,
 )
 
 
@@ -120,6 +125,8 @@ class TextTable(ScoringTable):
     words: WordList
     said: NDArray[np.int8]
     step: float
+    #: Letters that classes lack.
+    letters: StrangeLetters
     #: The columns of names and of code (-1: there is none), and what is added to them where a short text looks so.
     names: int = -1
     codes: int = -1
@@ -148,6 +155,7 @@ class TextTable(ScoringTable):
             or not np.array_equal(np.unique(self.column), np.arange(self.columns))
             or self.scripts.shape != (SCRIPT_POINTS,)
             or not all(-1 <= column < self.columns for column in (self.names, self.codes))
+            or self.letters.lacking.shape[1] != classes
             or len(self.said) != len(self.words.classes)
             or (len(self.said) and int(self.words.classes.max()) >= classes)
         ):
@@ -207,6 +215,7 @@ class TextTable(ScoringTable):
                 **self.words.fields,
                 said=self.said,
                 step=self.step,
+                **self.letters.fields,
             )
         )
 

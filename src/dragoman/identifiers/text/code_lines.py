@@ -67,7 +67,7 @@ _COMMAND, _STATEMENT = (re.compile("|".join(f"(?:{pattern})" for pattern in rows
 _HARD = re.compile(r"[{}\[\]=|$\\_<>^~#@;&]|\)\.|::|->|\(\)|/\w+/|--\w")
 _PROSE = re.compile(r"[^\W\d_]+[,.]?(?: [^\W\d_]+[,.]?){5}")
 #: Most lines have no sign of code, and do not begin as a command does: they are not looked at any closer.
-_SIGNS = frozenset("{}[]=|$\\_<>^~#@;&/")
+_SIGN = re.compile(r"[{}\[\]=|$\\_<>^~#@;&/]")
 _FIRST = frozenset(f"{_SHELL} {_WORDS} if else: try: def class import from".split())
 
 
@@ -80,7 +80,7 @@ def is_code(line: str) -> bool:
     False
     """
     line = line.strip()[:500]
-    if len(line) < 4 or (_SIGNS.isdisjoint(line) and line.split(None, 1)[0] not in _FIRST):
+    if len(line) < 4 or (not _SIGN.search(line) and line.split(None, 1)[0] not in _FIRST):
         return False
     if _COMMAND.match(line):
         return True

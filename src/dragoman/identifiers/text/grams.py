@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from dragoman import kernels
@@ -34,9 +35,12 @@ _BOUNDARY = " "
 _WHOLE = (1 << 64) - 1
 _ERRORS = "dragoman-latin-1"  # registered by dragoman.identifiers.url.address
 #: A text of fewer letters says nothing; one of few says nothing among as many digits, of those in its first bytes.
-_LEAST_LETTERS, _FEW_LETTERS, _SHORT = 2, 20, 256
+_LEAST_LETTERS, _FEW_LETTERS, SHORT = 2, 20, 256
+#: What the score of code gets more in a longer text that looks like code: n-grams repeated a thousand times speak loud.
+SURER = 100
 #: So many words and no more can be a name or a code, and what codes have that other texts hardly have.
 _FEW_WORDS, _SIGNS, _DIGITS = 5, frozenset("_/\\=<>{}[]@#$%^|~"), frozenset("0123456789")
+_SIGN_BYTES = frozenset("".join(_SIGNS).encode())
 #: Modifier letters that stand for apostrophes.
 _APOSTROPHES = range(0x2B9, 0x2BD)
 
@@ -115,26 +119,36 @@ def read(text: bytes, script: int | None = None) -> Reading:
     return Reading(script, [word for number, word in words if number == script])
 
 
+def heard(text: bytes) -> Reading:
+    """What a model hears of a text: its words, but for those that are the same as the one before.
+
+    >>> heard(b"no no no, not that").words
+    ['no', 'not', 'that']
+    """
+    reading = read(text)
+    return Reading(reading.script, [word for word, _ in groupby(reading.words)])
+
+
 def says_something(text: bytes, letters: int) -> bool:
     """True where there is something to read: two letters, and, of fewer than 20, more letters than digits.
 
     >>> says_something(b"2024-11-18T01:02:03Z", 2), says_something(b"on 5 May", 5)
     (False, True)
     """
-    digits = sum(byte in b"0123456789" for byte in text[:_SHORT]) if letters < _FEW_LETTERS else 0
+    digits = sum(byte in b"0123456789" for byte in text[:SHORT]) if letters < _FEW_LETTERS else 0
     return letters >= _LEAST_LETTERS and letters > digits
 
 
 def looks_of(text: bytes) -> tuple[bool, bool]:
     """(like names, like code) of a short text. Names are two to five words that begin with a capital letter each; code
     has a number or a sign of programs among at most five words, or one to every two words, or at most five words in
-    capital letters only.
+    capital letters only. A longer text is like code where its beginning has as many signs of programs as it has words.
 
     >>> looks_of(b"Mary O'Neill, Cork"), looks_of(b"Mary was here"), looks_of(b"SKU 44-B"), looks_of(b"max_size")
     ((True, False), (False, False), (True, True), (False, True))
     """
-    if len(text) > _SHORT:
-        return False, False
+    if len(text) > SHORT:
+        return False, sum(byte in _SIGN_BYTES for byte in text[:SAMPLE]) >= len(read(text).words)
     words, signs, before, last, named, capitals = 0, 0, _BOUNDARY, "", True, True
     for letter in text.decode("utf-8", _ERRORS):
         low = _lower(letter)

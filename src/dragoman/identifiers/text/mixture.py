@@ -33,6 +33,8 @@ NEARLY = 0.8
 
 #: A language that is nowhere likelier than this has no share.
 _HARDLY = 1e-4
+#: Where no language of any piece is likelier than this, none is there.
+_UNSURE = 0.1
 
 Matrix = NDArray[np.float32]
 Shares = dict[Language, float]
@@ -93,7 +95,7 @@ def mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.fl
         return np.zeros(matrix.shape[1]), owners
     probable = matrix[spoken]
     columns = np.flatnonzero(probable.max(axis=0) > _HARDLY)  # most languages are out of the question
-    if not len(columns):  # all of them: code, numbers, noise
+    if not len(columns) or probable.max() < _UNSURE:  # code, numbers, noise
         return np.zeros(matrix.shape[1]), owners
     likely = probable[:, columns].astype(np.float64)
     weight = weights[spoken] * likely.sum(axis=1)  # what is missing to 1 is text in no language

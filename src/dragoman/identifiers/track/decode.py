@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,15 @@ _FAMILIES = ("da fo no sv", "ca es gl oc pt", "cs sk", "bs hr mk sl sr", "id ms"
 RELATIVES: dict[Language, frozenset[Language]] = {
     language: frozenset(family.split()) - {language} for family in _FAMILIES for language in family.split()
 }
+
+
+@lru_cache(maxsize=1024)
+def _relatives(languages: tuple[Language, ...]) -> list[tuple[int, list[int]]]:
+    """The columns of languages that have near relatives among these, and the columns of the relatives."""
+    near = [
+        [other for other, tag in enumerate(languages) if tag in RELATIVES.get(language, ())] for language in languages
+    ]
+    return [(column, others) for column, others in enumerate(near) if others]
 
 
 @dataclass(frozen=True)
@@ -99,10 +108,8 @@ class PathSettings:
         logs = np.log(letters + self.assumed)
         even = math.log((letters.sum() + self.assumed * len(letters)) / len(letters))
         more = self.rare * np.maximum(0.0, even - logs)
-        for column, language in enumerate(languages):
-            near = [other for other, tag in enumerate(languages) if tag in RELATIVES.get(language, ())]
-            if near:
-                more[column] = max(more[column], self.relative * max(0.0, logs[near].max() - logs[column]))
+        for column, near in _relatives(tuple(languages)):
+            more[column] = max(more[column], self.relative * max(0.0, logs[near].max() - logs[column]))
         return np.asarray(np.rint(UNIT * more), np.int32)
 
     def beginning(self, entering: NDArray[np.int32]) -> NDArray[np.int64]:

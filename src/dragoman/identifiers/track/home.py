@@ -130,6 +130,8 @@ class HomeLanguages:
         """(labels, sure) of the tokens from `start` on: sentences that are surely in a language that hardly a word of
         them was given have it, and how sure that is (NaN for others). The tokens first..last tell what is at home."""
         out, sure = label.copy(), np.full(len(label), np.nan)
+        if not len(sentences.firsts):
+            return out, sure
         chosen = sentences.among(start, start + len(label))
         if not len(sentences.firsts[chosen]):
             return out, sure

@@ -129,15 +129,16 @@ class Tracker(LanguageTracker):
         words, costs = read.tokens.part(first, last), read.costs[first:last]
         home = self.home.costs(read.text_of(first, last), read.sentences, first, last)
         columns = worthwhile(costs, words, self.languages, self.settings, home)
-        path = best_path(costs, words, columns, self.settings, self.settings.beginning(home[columns]), home[columns])
+        beginning = self.settings.beginning(home[columns])
+        path = best_path(costs, words, columns, self.settings, beginning, home[columns])
         everything = path.evidence if len(columns) == len(self.languages) else None
         letters = letters_of(path, words, len(columns))
         used = np.flatnonzero(letters)
         if len(used) > 1:
-            columns = columns[used]
+            if len(used) < len(columns):
+                columns, beginning = columns[used], self.settings.beginning(home[columns[used]])
             rare = self.settings.entering(letters[used], [self.languages[column] for column in columns])
             entering = np.maximum(home[columns], rare)
-            beginning = self.settings.beginning(home[columns])
             path = best_path(costs, words, columns, self.settings, beginning, entering)
         label = labels(columns[path.columns], path.known, words)
         label[read.coded[first:last]] = NONE

@@ -8,6 +8,7 @@ none gives no answer, and neither has a code of letters and digits (grams.says_s
     mean(text)          = (the sum of the features' vectors of 64 bytes) / n^(3/4)
     said(text, class)   = (the sum of what its m listed words say about the class) / m^(1/2)
     score(text, class)  = weights[class] . mean(text) + bias[class, length] + said(text, class)
+                          - what letters say against it (text.letters)
     score(text, language) = the best score of its classes; OUTSIDE where it has none in the script
 
 length being one of six classes of the number of letters: of a single word less can be said than of a line, and a
@@ -27,6 +28,7 @@ Probabilities depend on n, too (dragoman.identifiers.bulk).
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -39,8 +41,10 @@ from dragoman.identifiers.bulk import BulkClassifier
 from dragoman.identifiers.calibration import softmax
 from dragoman.identifiers.classifier import Arrays, Labels, batch
 from dragoman.identifiers.explanation import explained
-from dragoman.identifiers.text.grams import LONGEST_WORD, looks_of, of_word, read, says_something
+from dragoman.identifiers.text.grams import LONGEST_WORD, SHORT, SURER, heard, looks_of, of_word, says_something
+from dragoman.identifiers.text.letters import veto
 from dragoman.identifiers.text.scripts import SCRIPTS, script_table
+from dragoman.kernels.strange_letters import StrangeLetters
 from dragoman.kernels.text import DIMENSIONS, LONGEST, MOST_SCRIPTS, OUTSIDE, TextTable
 from dragoman.kernels.word_list import WordList
 from dragoman.types import Contribution, Language, Scores
@@ -50,6 +54,8 @@ NO_LANGUAGE = "zxx-"
 NAMES, CODE = NO_LANGUAGE + "names", NO_LANGUAGE + "code"
 #: Bits of a feature's number.
 BITS = 21
+#: What names of files and hosts have, and romanised text has not.
+_NAME_OF_A_FILE = re.compile(rb"[a-z0-9]\.[a-z]")
 
 
 class TextClass(NamedTuple):
@@ -113,7 +119,14 @@ class Text(BulkClassifier):
         learnt = trained(self, batch(inputs), labels, weights, merged or {})
         self.languages_, self.classes_, self.looks_ = learnt.languages, learnt.classes, (0.0, 0.0)
         self.table_ = self._table(
-            learnt.buckets, learnt.rows, learnt.weights, learnt.bias, learnt.words, learnt.said, learnt.step
+            learnt.buckets,
+            learnt.rows,
+            learnt.weights,
+            learnt.bias,
+            learnt.words,
+            learnt.said,
+            learnt.step,
+            learnt.letters,
         )
         self.slope_ = 0.0
         self.notes_ = {}
@@ -133,6 +146,7 @@ class Text(BulkClassifier):
         words: WordList,
         said: NDArray[np.int8],
         step: float,
+        letters: StrangeLetters,
     ) -> TextTable:
         """The table, with the index that leads to its rows; ValueError where they do not fit each other."""
         places = {tag: number for number, tag in enumerate((*self.languages_, *self.kinds))}
@@ -156,6 +170,7 @@ class Text(BulkClassifier):
             words,
             said,
             step,
+            letters,
             *kinds,
             *self.looks_,
         )
@@ -176,7 +191,8 @@ class Text(BulkClassifier):
             column = self.table_.column[number]
             columns[column] = max(columns[column], score)
         table, (named, coded) = self.table_, looks_of(row)
-        for like, column, more in ((named, table.names, table.named), (coded, table.codes, table.coded)):
+        surely = SURER if coded and len(row) > SHORT else 0
+        for like, column, more in ((named, table.names, table.named), (coded, table.codes, table.coded + surely)):
             if like and column >= 0 and columns[column] > OUTSIDE:
                 columns[column] += np.float32(more)
         return columns
@@ -184,11 +200,13 @@ class Text(BulkClassifier):
     def _classes(self, row: bytes) -> tuple[int, NDArray[np.float32]] | None:
         """The number of the first class of the text's script, and the scores of all of them; None: nothing is known."""
         script, vectors, length = self._vectors(row)
-        if not vectors or script is None:
+        words = heard(row).words
+        lacking = veto(self.table_, words)
+        if script is None or not (vectors or lacking.any()):
             return None
         first, end = self.table_.first[script : script + 2].tolist()
         sums = sum((vector for _, vector in vectors), np.zeros(DIMENSIONS, np.int64))
-        scale = _scale(len(vectors))
+        scale = _scale(max(1, len(vectors)))
         scores = self.table_.bias_by_length[length, first:end].copy()
         for dimension in range(DIMENSIONS):
             scores += self.table_.weights[dimension, first:end] * (np.float32(sums[dimension]) * scale)
@@ -198,7 +216,7 @@ class Text(BulkClassifier):
             for _, entries in listed:
                 np.add.at(said, self.table_.words.classes[entries], self.table_.said[entries])
             scores += self._share(len(listed)) * said[first:end].astype(np.float32)
-        return first, scores
+        return first, scores - lacking[first:end]
 
     def _share(self, listed: int) -> np.float32:
         """What a step is worth in a text with so many listed words."""
@@ -207,7 +225,7 @@ class Text(BulkClassifier):
     def _listed(self, row: bytes) -> list[tuple[str, slice]]:
         """The listed words of a text, each with its entries."""
         found = []
-        for word in read(row).words:
+        for word in heard(row).words:
             if len(word) <= LONGEST_WORD:
                 *_, (name, key) = of_word(word)
                 entries = self.table_.words.entries_of(key >> 32)
@@ -216,12 +234,15 @@ class Text(BulkClassifier):
         return found
 
     def _vectors(self, row: bytes) -> tuple[int | None, list[tuple[str, NDArray[np.int64]]], int]:
-        """The script of a text, its known features with their vectors, and its class of length."""
-        reading = read(row)
-        if reading.script is None or self.table_.first[reading.script] == self.table_.first[reading.script + 1]:
-            return reading.script, [], 0
-        if not says_something(row, reading.letters):
-            return reading.script, [], 0
+        """The script of a text (None: nothing can be said), its known features with their vectors, and its class of
+        length."""
+        reading = heard(row)
+        if (
+            reading.script is None
+            or self.table_.first[reading.script] == self.table_.first[reading.script + 1]
+            or not says_something(row, reading.letters)
+        ):
+            return None, [], 0
         named = (feature for word in reading.words for feature in of_word(word))
         vectors = [(name, vector) for name, key in named if (vector := self.table_.row(key)) is not None]
         return reading.script, vectors, sum(reading.letters > longest for longest in LONGEST)
@@ -257,6 +278,8 @@ class Text(BulkClassifier):
             strange = number < 0 and (script >= 0 or _has_letters(row))
             known = script >= 0 and self.table_.first[script] < self.table_.first[script + 1]
             reason = "no script of ours" if strange and not known else tag.removeprefix(NO_LANGUAGE)
+            if reason == "romanised" and _NAME_OF_A_FILE.search(row):
+                reason = "code"
             reasons.append(reason if reason in REASONS else REASONS[0])
         return reasons
 
@@ -274,7 +297,7 @@ class Text(BulkClassifier):
             if column not in best or score > scores[best[column] - first]:
                 best[column] = number
         told = [column for column in best if column < len(self.languages_)]
-        chosen = self.table_.weights[:, [best[column] for column in told]] * _scale(len(vectors))
+        chosen = self.table_.weights[:, [best[column] for column in told]] * _scale(max(1, len(vectors)))
         total: dict[str, NDArray[np.float64]] = {}
         for name, vector in vectors:
             total[name] = total.get(name, np.zeros(len(self.languages_)))
@@ -290,7 +313,12 @@ class Text(BulkClassifier):
         outside[told] = 0
         bias = np.zeros(len(self.languages_))
         bias[told] = self.table_.bias_by_length[length, [best[column] for column in told]]
+        lost = np.zeros(len(self.languages_))
+        words = heard(row).words
+        lost[told] = -veto(self.table_, words)[[best[column] for column in told]]
         weights = {name: values.tolist() for name, values in total.items()} | {"(script)": outside.tolist()}
+        if lost.any():
+            weights["(letters)"] = lost.tolist()
         return explained(self.languages_, weights, bias.tolist())
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
@@ -306,6 +334,8 @@ class Text(BulkClassifier):
             "word_sizes": table.words.sizes,
             "word_classes": table.words.classes,
             "said": table.said,
+            "letters": table.letters.arrays[0],
+            "lacking": table.letters.arrays[1],
         }
         return {
             "bits": BITS,
@@ -325,7 +355,10 @@ class Text(BulkClassifier):
             self.looks_ = float(named), float(coded)
             buckets, rows, weights, bias = (arrays[name] for name in ("buckets", "rows", "weights", "bias"))
             words = WordList(*(arrays[name] for name in ("word_keys", "word_sizes", "word_classes")))
-            self.table_ = self._table(buckets, rows, weights, bias, words, arrays["said"], float(header["step"]))
+            letters = StrangeLetters.from_arrays(arrays["letters"], arrays["lacking"], len(self.classes_))
+            self.table_ = self._table(
+                buckets, rows, weights, bias, words, arrays["said"], float(header["step"]), letters
+            )
             self.slope_ = float(header["slope"])
         except (ValueError, IndexError, KeyError, TypeError) as error:
             raise BadModel("is damaged: its tables do not fit each other") from error

@@ -4,8 +4,9 @@ Nearly half of the draws are whole texts, the others a word, two words, or three
 letters, where a script has no spaces): a model that never saw short texts does not know what can be said of them. The
 rate falls in a straight line. Each class competes with those of its script alone.
 
-Words are listed with the classes that they are met in most. What they say is learnt beside the vectors, several times
-as fast, for each is met less often; in half of the draws they are not heard, so that n-grams learn to do without them.
+Words are listed with the classes that they are met in most. What they say begins with how often they are met there, and
+is learnt beside the vectors, several times as fast, for each is met less often; in half of the draws they are not
+heard, so that n-grams learn to do without them. More words than are kept are listed; those that say most are kept.
 
 Vectors are learnt in float and kept as bytes: each dimension has a step of its own, which its weights take over.
 """
@@ -22,8 +23,10 @@ from dragoman.columns import ByteColumn
 from dragoman.errors import BadTable, UsageError
 from dragoman.identifiers.classifier import Labels, encode_labels
 from dragoman.identifiers.text.algorithms.text import BITS, NO_LANGUAGE, TextClass
-from dragoman.identifiers.text.scripts import SCRIPTS, script_table
-from dragoman.kernels.text import DIMENSIONS, LENGTHS, MOST_CLASSES, MOST_SCRIPTS, text_scripts
+from dragoman.identifiers.text.scripts import HAN, SCRIPTS, script_table
+from dragoman.kernels import fold
+from dragoman.kernels.strange_letters import StrangeLetters
+from dragoman.kernels.text import DIMENSIONS, LENGTHS, MOST_CLASSES, MOST_SCRIPTS, SCRIPT_POINTS, text_scripts
 from dragoman.kernels.text_training import TextDrawing
 from dragoman.kernels.word_list import WordList, word_keys
 from dragoman.types import Language
@@ -41,6 +44,12 @@ _PER_TEXT, _LEAST, _CHOOSING = 30, 30_000, 400_000
 _CLASSES, _TWICE = 6, 2
 #: What words say changes so many times faster, and in this share of draws they are not heard: n-grams must do without.
 _FASTER, _UNHEARD = 4.0, 0.5
+#: So many times the words that are kept are listed while it learns. What each says begins with so much for every e-fold
+#: that it is more frequent in a class than this; what says less than so many steps is left out at the end.
+_MORE_WORDS, _FIRST, _RARE, _QUIET = 3, 0.5, 2e-6, 1.5
+#: A class lacks a letter of which it has so small a share, where another has so large a one (there are many Chinese
+#: characters), if it has so many letters; they are counted in texts of so many bytes, where there are no spaces.
+_LACKING, _USUAL, _USUAL_HAN, _LETTERS, _RUNNING = 1e-5, 1e-3, 1e-4, 20_000, 45
 #: The rate at the end, as a share of that at the beginning.
 _LAST = 0.02
 
@@ -57,6 +66,7 @@ class LearntVectors(NamedTuple):
     words: WordList
     said: NDArray[np.int8]
     step: float
+    letters: StrangeLetters
 
 
 def trained(
@@ -75,7 +85,7 @@ def trained(
         chances = 1 / np.sqrt(np.maximum(np.bincount(number[used], minlength=len(classes)), 1))[number]
     texts, number, chances = texts.take(used), number[used], np.asarray(chances, np.float64)[used]
     drawing, first = _drawing(model, texts, number, classes, chances)
-    words = _words(texts, number, chances, model.words)
+    words, said = _words(texts, number, chances, first, model.words * _MORE_WORDS)
     counts = drawing.counted(_CHOOSING)
     order = np.argsort(-counts.astype(np.int64), kind="stable")[: model.kept]
     buckets = np.sort(order[counts[order] > 0]).astype(np.uint32)
@@ -86,12 +96,12 @@ def trained(
     rows = (rows - np.float32(0.5)) * np.float32(2 / DIMENSIONS)
     weights = np.zeros((len(classes), DIMENSIONS), np.float32)
     bias = np.zeros((LENGTHS, len(classes)), np.float32)
-    said = np.zeros(len(words.classes), np.float32)
     drawing.descend(index, rows, weights, bias, first, words, said, (model.rate, model.rate * _LAST, _FASTER, _UNHEARD))
     rows[0] = 0
     step = np.maximum(np.abs(rows).max(axis=0), np.float32(1e-9)) / np.float32(127)
     as_bytes = np.rint(rows / step).astype(np.int8)
     most = float(np.abs(said).max()) / 127 if len(said) and np.any(said) else 1.0
+    words, said = _telling(words, said, np.float32(most), model.words)
     return LearntVectors(
         languages,
         classes,
@@ -102,20 +112,30 @@ def trained(
         words,
         np.rint(said / np.float32(most)).astype(np.int8),
         float(np.float32(most)),
+        strange_letters(texts, number, classes),
     )
 
 
-def _words(texts: ByteColumn, number: NDArray[np.int32], chances: NDArray[np.float64], most: int) -> WordList:
-    """The words that are met most, each with the classes it is met in most."""
+def _words(
+    texts: ByteColumn, number: NDArray[np.int32], chances: NDArray[np.float64], first: NDArray[np.int32], most: int
+) -> tuple[WordList, NDArray[np.float32]]:
+    """The words that are met most, each with the classes it is met in most, and what it says about them to begin with;
+    none in scripts of one class, which need no word."""
     indptr, keys = word_keys(texts.data, texts.offsets, script_table())
     row = np.repeat(np.arange(len(number)), np.diff(indptr))
+    single = np.repeat(np.diff(first) == 1, np.diff(first))
+    needed = ~single[number[row]]
+    keys, row = keys[needed], row[needed]
     pairs, place = np.unique(
         keys.astype(np.uint64) << np.uint64(16) | number[row].astype(np.uint64), return_inverse=True
     )
     drawn = np.bincount(place, weights=chances[row])
     alone = np.diff(indptr) == 1  # a word of a list: somebody has counted it
     often = np.bincount(place, weights=np.where(alone, _TWICE, 1)[row]) >= _TWICE
-    pairs, drawn = pairs[often], drawn[often]
+    of_class = (pairs & np.uint64(0xFFFF)).astype(np.int64)
+    of_class_drawn = np.bincount(of_class, weights=drawn, minlength=len(single))
+    share = drawn / np.maximum(of_class_drawn[of_class], 1e-300)
+    pairs, drawn, share = pairs[often], drawn[often], share[often]
     word, place = np.unique(pairs >> np.uint64(16), return_inverse=True)
     order = np.lexsort((-drawn, place))
     rank = np.arange(len(order)) - np.searchsorted(place[order], place[order])
@@ -127,7 +147,63 @@ def _words(texts: ByteColumn, number: NDArray[np.int32], chances: NDArray[np.flo
     kept &= best[place]
     pairs = pairs[kept]
     listed, sizes = np.unique(pairs >> np.uint64(16), return_counts=True)
-    return WordList(listed.astype(np.uint32), sizes.astype(np.uint8), (pairs & np.uint64(0xFFFF)).astype(np.uint16))
+    words = WordList(listed.astype(np.uint32), sizes.astype(np.uint8), (pairs & np.uint64(0xFFFF)).astype(np.uint16))
+    return words, (_FIRST * np.log1p(share[kept] / _RARE)).astype(np.float32)
+
+
+def _telling(
+    words: WordList, said: NDArray[np.float32], step: np.float32, most: int
+) -> tuple[WordList, NDArray[np.float32]]:
+    """The words that say most, and what they say; entries that say next to nothing left out."""
+    word = np.repeat(np.arange(len(words.sizes)), words.sizes)
+    loud = np.abs(said) >= _QUIET * step
+    strength = np.zeros(len(words.sizes), np.float32)
+    np.maximum.at(strength, word, np.abs(said))
+    best = np.zeros(len(words.sizes), bool)
+    best[np.argsort(-strength, kind="stable")[:most]] = True
+    kept = loud & best[word]
+    sizes = np.bincount(word[kept], minlength=len(words.sizes))
+    return WordList(words.keys[sizes > 0], sizes[sizes > 0].astype(np.uint8), words.classes[kept]), said[kept]
+
+
+def strange_letters(texts: ByteColumn, number: NDArray[np.int32], classes: tuple[TextClass, ...]) -> StrangeLetters:
+    """The letters that classes lack, counted in texts of several words or of many bytes: lists of words have foreign
+    ones. Classes with few letters lack none, nor do kinds of text in no language."""
+    indptr, _ = word_keys(texts.data, texts.offsets, script_table())
+    running = (np.diff(indptr) > 1) | (np.diff(texts.offsets) >= _RUNNING)
+    share = np.zeros((len(classes), SCRIPT_POINTS), np.float32)
+    knows = np.zeros(len(classes), bool)
+    table = script_table()
+    for place, known in enumerate(classes):
+        own = np.flatnonzero(running & (number == place))
+        counts = _letters(texts.take(own)) * (table == SCRIPTS.index(known.script))
+        knows[place] = counts.sum() >= _LETTERS and not known.tag.startswith(NO_LANGUAGE)
+        share[place] = counts / max(1, counts.sum())
+    scripts = np.array([SCRIPTS.index(known.script) for known in classes])
+    points, lacking = [], []
+    for script in np.unique(scripts[knows]).tolist():
+        rivals = knows & (scripts == script)
+        usual = share[rivals].max(axis=0) >= (_USUAL_HAN if script == HAN else _USUAL)
+        for point in np.flatnonzero(usual & (np.arange(SCRIPT_POINTS) >= 0x80)).tolist():
+            lacks = rivals & (share[:, point] < _LACKING)
+            if lacks.any():
+                points.append(point)
+                lacking.append(lacks)
+    order = np.argsort(points)
+    rows = np.array(lacking, np.uint8).reshape(len(points), len(classes))
+    return StrangeLetters(np.array(points, np.uint32)[order], np.ascontiguousarray(rows[order]))
+
+
+def _letters(texts: ByteColumn) -> NDArray[np.int64]:
+    """How often each letter stands in texts, in lower case."""
+    start, end = (int(texts.offsets[0]), int(texts.offsets[-1])) if len(texts) else (0, 0)
+    written = bytes(texts.data[start:end]).decode("utf-8", "ignore")
+    points, met = np.unique(np.frombuffer(written.encode("utf-32-le", "ignore"), np.uint32), return_counts=True)
+    counts = np.zeros(SCRIPT_POINTS, np.int64)
+    for point, times in zip(points.tolist(), met.tolist(), strict=True):
+        if 0 < (letter := fold(point)) < SCRIPT_POINTS:
+            counts[letter] += times
+    return counts
 
 
 def _classes(

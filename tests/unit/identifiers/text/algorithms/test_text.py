@@ -12,6 +12,7 @@ from dragoman.errors import UsageError
 from dragoman.identifiers import model_file as store
 from dragoman.identifiers.text.algorithms.text import Text
 from dragoman.kernels import choose
+from dragoman.kernels.strange_letters import StrangeLetters
 from dragoman.kernels.word_list import WordList
 
 DATA = labelled_texts(("de", "en", "es", "fr", "it", "ru"))
@@ -136,6 +137,42 @@ def test_a_file_whose_words_do_not_fit_is_refused(mixed: Text) -> None:
         replace(mixed.table_, words=WordList(words.keys, words.sizes, words.classes + np.uint16(1000)))
 
 
+def test_a_language_that_lacks_a_letter_is_out_where_it_stands_again_and_again() -> None:
+    serbian, macedonian = "ноћ ће доћи кући", "ноќ ќе дојде дома"
+    texts, labels = [serbian] * 3000 + [macedonian] * 3000 + ["ово"], ["sr"] * 3000 + ["mk"] * 3000 + ["mn"]
+    learnt = Text(kept=50, draws=2000, words=0).fit(texts, labels)
+    letters = learnt.table_.letters
+    columns = [one.tag for one in learnt.classes_]
+    lacking = {
+        chr(point): [columns[n] for n in np.flatnonzero(row)]
+        for point, row in zip(letters.points, letters.lacking, strict=True)
+    }
+    assert lacking["ћ"] == ["mk"]
+    assert lacking["ќ"] == ["sr"]
+    assert "о" not in lacking
+    for text in ("ћ ће дома", "ќе", "ћћ", "о ће " + "ноно " * 40):
+        row = text.encode()
+        scores = learnt.scores([row]).matrix[0]
+        assert scores.tolist() == learnt.plain_scores(row)
+        total = np.zeros(len(learnt.languages_))
+        for part in learnt.explain(row):
+            total[learnt.languages_.index(part.language)] += part.weight
+        assert np.allclose(total, scores, atol=1e-3)
+    again = store.from_bytes(store.to_bytes(learnt))
+    assert isinstance(again, Text)
+    assert np.array_equal(again.table_.letters.lacking, letters.lacking)
+    with_letter, without = (learnt.scores([text]).matrix[0] for text in ("ноће", "ноте"))
+    mk, sr = learnt.languages_.index("mk"), learnt.languages_.index("sr")
+    assert with_letter[sr] - with_letter[mk] > without[sr] - without[mk] + 3
+
+
+def test_letters_that_do_not_fit_the_classes_are_refused(mixed: Text) -> None:
+    with pytest.raises(ValueError, match="fit each other"):
+        StrangeLetters(np.array([1200, 1100], np.uint32), np.zeros((2, 3), np.uint8))
+    with pytest.raises(ValueError, match="fit each other"):
+        replace(mixed.table_, letters=StrangeLetters.none(1))
+
+
 def test_texts_that_are_never_drawn_teach_nothing() -> None:
     wrong = [DATA.labels[(n + 7) % len(DATA.labels)] for n in range(len(DATA.labels))]
     weights = np.array([1.0] * len(DATA.urls) + [0.0] * len(DATA.urls))
@@ -161,3 +198,13 @@ def test_more_classes_than_there_is_room_for_are_refused() -> None:
     labels = [f"x{number}" for number in range(1025)]
     with pytest.raises(UsageError, match="1024"):
         Text().fit(labels, labels)
+
+
+def test_a_long_text_of_signs_is_code() -> None:
+    texts = ["bonjour tout le monde", "guten Tag zusammen", "svg div href", "const int char"]
+    learnt = Text().fit(texts, ["fr", "de", "zxx-code", "zxx-code"])
+    learnt.table_ = replace(learnt.table_, coded=1.0)
+    best, _ = learnt.best(ByteColumn.from_rows(["<bonjour>" * 60, "bonjour tout le monde " * 30]))
+    assert best.tolist() == [-1, 1]
+    row = b"<bonjour>" * 60
+    assert learnt.scores([row]).matrix[0].tolist() == learnt.plain_scores(row)
