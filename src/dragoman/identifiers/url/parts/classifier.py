@@ -30,7 +30,15 @@ _ENOUGH_TO_CALIBRATE = 300
 _GRAMS = {"host": list(HOST_LENGTHS), "path": list(PATH_LENGTHS)}
 _BY_CODE = ("code_language", "code_country", "code_wordlike", "code_meaning")
 #: Codes that state a language count so much more than in training, where labels are of sites and not of pages.
-_SURER = {"first": 50.0, "doubtful": 0.1, "locale": 50.0, "value": 1000.0, "name": 100.0, "mark": 5000.0, "later": 5.0}
+_SURER = {
+    "first": 5000.0,
+    "doubtful": 0.04,
+    "locale": 50.0,
+    "value": 1000.0,
+    "name": 100.0,
+    "mark": 5000.0,
+    "later": 5.0,
+}
 #: The context of a home page of a generic domain without a code.
 HOME = context_of(0, True, False)
 _SMALL = ("names", "query_keys", "sites", "domains")
