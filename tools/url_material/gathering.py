@@ -40,9 +40,6 @@ LEFT_OUT = frozenset({"udm", "din", "kw", "yue", "bm", "chr"})
 NOTHING, MOST, LEAST_WORD, LEAST_ENTRY = 1e-7, 7.5, 2.6, 0.4
 #: A language counts by this power of its pages on the web where a word is of too many.
 SIZE_POWER = 0.3
-#: Longer words of English are left to it where a language has fewer thousand pages than this: `keyboard` in its lines
-#: is what nobody has translated.
-SMALL, LONG, BORROWED = 300, 5, 2e-6
 #: Words of a language that have a place in the table.
 MOST_WORDS = 45_000
 _GENERIC = frozenset({"com", "org", "net", "info", "io", "co", "tv"})
@@ -126,18 +123,14 @@ def word_weights(words: dict[str, dict[str, float]], languages: list[str], names
     """How much each form of each frequent word says: the log of its frequency, less what other languages have of it.
 
     Forms in a script that one language has for itself are left out: the script has said it already. Of a word of many
-    languages the large ones are written down first: `multimedia` is Spanish, too. Small ones have no words of English.
+    languages the large ones are written down first: `multimedia` is Spanish, too.
     """
-    sizes = web_sizes(languages)
-    size = (sizes**SIZE_POWER).tolist()
-    english = {word for word, value in words.get("en", {}).items() if value > BORROWED and len(word) >= LONG}
+    size = (web_sizes(languages) ** SIZE_POWER).tolist()
     own = [run for run in names.scripts if len(set(run.languages) & set(languages)) == 1]
     letters = {chr(point) for run in own for point in range(run.first, run.last + 1)}
     frequency: dict[str, dict[int, float]] = defaultdict(dict)
     for number, tag in enumerate(languages):
         for word, value in list(words[tag].items())[: 4_000 if tag in texts.UNSPACED else MOST_WORDS]:
-            if sizes[number] < SMALL and word in english:
-                continue
             for form, share in forms(tag, word) if len(word) <= texts.LONGEST else ():
                 if len(form) > 1 and form[0] not in letters:
                     frequency[form][number] = frequency[form].get(number, 0.0) + value * share

@@ -323,11 +323,11 @@ static int32_t find_site(const part_reader *reader, const line *url, int64_t *st
 
 static inline int is_stop_word(const uint8_t *p, int64_t length) {
     if (length < 3 || length > 5) return 0;
-    static const uint8_t STOP[18][8] = {"www",  "htm",  "php",   "asp",   "jsp",   "cgi",   "rss",  "xml", "html",
-                                        "http", "aspx", "index", "https", "shtml", "xhtml", "feed", "feeds", "atom"};
+    static const uint8_t STOP[13][8] = {"www", "htm",  "php", "asp",   "jsp",   "cgi",   "html",
+                                        "http", "aspx", "index", "https", "shtml", "xhtml"};
     const uint64_t word = load(p) & (UINT64_MAX >> (64 - 8 * length));
     int found = 0;
-    for (int i = 0; i < 18; i++) found |= word == load(STOP[i]);
+    for (int i = 0; i < 13; i++) found |= word == load(STOP[i]);
     return found;
 }
 

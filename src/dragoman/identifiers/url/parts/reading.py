@@ -1,7 +1,7 @@
 """What stands in a URL: its words, codes, scripts, known site and top-level domain.
 
 - Where the path goes on with another address, as in web archives, that one is read.
-- Words are runs of letters, two or more, in lower case; those of every site (`www`, `index`, `html`, `feed`) and what is a
+- Words are runs of letters, two or more, in lower case; those of every site (`www`, `index`, `html`) and what is a
   code are none. At most 256 of host and path each are read.
 - The site is the longest suffix of the host, of at most five labels, that the table of sites has. What belongs to a
   platform (`blogspot.com`) is not read as words; a site of a family (`wikipedia.org`) has its language as first label.
@@ -20,10 +20,7 @@ from dragoman.kernels.parts import FAMILY, PLATFORM, PartReader
 from dragoman.kernels.parts_tables import small_value
 
 STOP_WORDS = frozenset(
-    {
-        *("www", "htm", "php", "asp", "jsp", "cgi", "rss", "xml", "html"),
-        *("http", "aspx", "index", "https", "shtml", "xhtml", "feed", "feeds", "atom"),
-    }
+    {"www", "htm", "php", "asp", "jsp", "cgi", "html", "http", "aspx", "index", "https", "shtml", "xhtml"}
 )
 MOST_WORDS, SITE_LABELS, MOST_SCRIPTS = 256, 5, 8
 #: Scripts by number that are told apart within a word.
