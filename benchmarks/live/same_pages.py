@@ -2,8 +2,8 @@
 
 `dragoman crawl` crawls the web of manuals (real_web.py) for a number of pages. Then plain Scrapy asks for exactly the
 URLs of its catalogue, in that order and with the same settings, from a list; it does what people do with it: it obeys
-robots.txt, saves bodies, writes an item for each page to a JSONL feed, extracts all links with LinkExtractor, makes a
-request of each, so that its duplicate filter sees it and its disk queue (JOBDIR) holds it, behind the list. With
+robots.txt, saves bodies, writes an item for each page to a JSONL feed, extracts all links with LinkExtractor and makes
+a request of each, so that its duplicate filter sees it and its disk queue (JOBDIR) holds it, behind the list. With
 `--identify` it also tells the language of each page's text with py3langid. Identification, steering, estimates, WARC,
 catalogue and decisions are included on our side.
 

@@ -19,8 +19,11 @@ def grow_in_place() -> None:
     glibc would take up to 32 megabytes from its common heap, where a column that grows leaves a hole each time; with
     ten million URLs these were a quarter of a gigabyte.
     """
-    if (option := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
+    library = ctypes.CDLL(None)
+    if (option := getattr(library, "mallopt", None)) is not None:
         option(_M_MMAP_THRESHOLD, _LARGE)
+    if (trim := getattr(library, "malloc_trim", None)) is not None:
+        trim(0)  # what loading the models left
 
 
 class NumberSet(MutableSet[int]):

@@ -98,7 +98,7 @@ class Store:
     """
 
     #: Names of each kind whose numbers are kept at hand, and kilobytes of the file that SQLite keeps in memory.
-    at_hand, cache = AT_HAND, 32_768
+    at_hand, cache = AT_HAND, 16_384
     #: Tables whose rows belong to a line of the log.
     by_seq: tuple[str, ...] = ("log", "pages", "earlier")
 
