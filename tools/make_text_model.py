@@ -29,7 +29,7 @@ import text_lines
 import text_material
 from numpy.typing import NDArray
 from size_calibration import best_sharpness_and_slope
-from text_lines import Line
+from south_slavic import Line, astray
 from text_material import Text
 
 from dragoman.columns import ByteColumn
@@ -116,7 +116,7 @@ def material(folder: Path) -> tuple[list[Line], NDArray[np.float64]]:
     lines += made
     written = {(one.label, script) for one, script in zip(lines, scripts_of(lines).tolist(), strict=True)}
     words = [one for one in words if (one.label, script_of(ord(one.word[0]))) in written]
-    words = [one for one in words if not text_lines.astray(one.word, one.label, neighbours)]
+    words = [one for one in words if not astray(one.word, one.label, neighbours)]
     lines += text_lines.word_lines(words)
     texts = [*lines, *(Line(one.word, one.label, "words") for one in words)]
     # by the root of how often a word is met where it is met most, so that it keeps its odds between languages

@@ -25,7 +25,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import make_text_model  # noqa: E402
-from south_slavic import bosnian  # noqa: E402
+from south_slavic import Line, bosnian  # noqa: E402
 from text_material import Text as LabelledText  # noqa: E402
 
 from dragoman.identifiers.text.algorithms.text import Text  # noqa: E402
@@ -49,7 +49,7 @@ GROUPS = {
 MOST, LETTERS = 400, 20
 
 
-def held_out(lines: list[make_text_model.Line]) -> tuple[list[int], list[LabelledText]]:
+def held_out(lines: list[Line]) -> tuple[list[int], list[LabelledText]]:
     """(places, texts): the lines that train nothing, and those of them that are judged."""
     source = {label: kind for group, kind in GROUPS.items() for label in group.split()}
     places = [number for number, line in enumerate(lines) if source.get(line.label) == line.kind]

@@ -105,6 +105,9 @@ class ServerColumn:
     def __getitem__(self, url: int) -> int:
         return self._servers[self._directories[url]]
 
+    def __iter__(self) -> Iterator[int]:
+        return (self._servers[directory] for directory in self._directories)
+
     def there(self) -> set[int]:
         """All servers that have URLs."""
         return set(self.of(range(len(self._directories))).tolist())
