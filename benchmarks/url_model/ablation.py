@@ -66,13 +66,20 @@ def _drawn(gathered: Gathered, rows: Any) -> Gathered:
     )
 
 
+def _mostly_real(gathered: Gathered) -> Any:
+    """Rows of real URLs, and of the made ones those of languages that have no others."""
+    with_sites = set(gathered.labels[: gathered.real])
+    alone = [row for row in range(gathered.real, len(gathered.labels)) if gathered.labels[row] not in with_sites]
+    return np.append(np.arange(gathered.real), np.array(alone, np.int64))
+
+
 def variants() -> list[Variant]:
     """Everything, then everything less one ingredient each."""
     no_words = WordWeights.of_entries([], [])
     return [
         Variant(ALL),
         Variant("the table of words", lambda one: _with(one, words=no_words)),
-        Variant("made URLs", lambda one: _drawn(one, np.arange(one.real))),
+        Variant("made URLs", lambda one: _drawn(one, _mostly_real(one))),
         Variant("known sites", lambda one: _with(one, names=replace(one.material.names, sites={}))),
         Variant("codes", lambda one: _with(one, codes=replace(one.material.codes, languages={}, meanings={}))),
         Variant("scripts", lambda one: _with(one, names=replace(one.material.names, scripts=()))),
