@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+import math
 from collections import Counter
 from itertools import pairwise
 from typing import Any
@@ -116,7 +117,7 @@ def hsl(hue: float, saturation: float, lightness: float) -> str:
 
 def percent(share: float) -> str:
     """A share as the page writes it."""
-    text = f"{100 * share:.1f}"
+    text = f"{math.floor(1000 * round(share, 6) + 0.5) / 10:.1f}"  # halves go up, as in the browser
     if share > 0 and float(text) == 0:
         return "< 0.1 %"
     return "> 99.9 %" if text == "100.0" and share < 1 else f"{text} %"

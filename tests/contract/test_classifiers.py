@@ -164,6 +164,8 @@ def test_a_file_whose_arrays_do_not_fit_is_refused(model: Classifier, monkeypatc
     state, arrays = model.state()
     for name, array in arrays.items():
         for wrong in (array[:-1], array[:0], np.concatenate([array, array[-1:]])):
+            if len(wrong) == len(array):  # nothing was learnt of this: it is empty, and cannot be cut
+                continue
             monkeypatch.setattr(model, "state", lambda name=name, wrong=wrong: (state, arrays | {name: wrong}))
             with pytest.raises(BadModel) as caught:
                 store.from_bytes(store.to_bytes(model))
