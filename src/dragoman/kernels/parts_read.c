@@ -145,6 +145,18 @@ static inline void add_code(url_parts *out, int position, int32_t code, int64_t 
     if (out->codes < MOST_CODES) out->code[out->codes++] = (found_code){position, code, start, end};
 }
 
+/* Four letters that stand behind a language's code in place of a country: AREAS in codes.py. */
+static int is_area(const uint8_t *letters) {
+    static const char areas[] = "apacarmnbengcyrldevaemeaethigeorgrekgujrhanshanthebrintljpan"
+                                "khmrkndalaoolatnmenamlymmongmymrolckoryasinhtamltelutfngtibt";
+    for (const char *area = areas; *area; area += 4) {
+        int equal = 0;
+        while (equal < 4 && (letters[equal] | 0x20) == area[equal]) equal++;
+        if (equal == 4) return 1;
+    }
+    return 0;
+}
+
 /* de-AT, pt_br, ch-fr, sr-Latn, es-419: the language, or -1. */
 static int32_t language_of_locale(const part_reader *reader, const line *url, int64_t start, int64_t end) {
     for (int64_t at = start + 2; at <= start + 3; at++) {
@@ -156,7 +168,7 @@ static int32_t language_of_locale(const part_reader *reader, const line *url, in
         int digits = 0;
         for (int64_t i = at + 1; i < end; i++) digits += is_digit(url->raw[i]);
         const int64_t rest = end - at - 1;
-        if (rest == (digits == rest ? 3 : 4)) return reader->code_language[first];
+        if (rest == 3 ? digits == 3 : rest == 4 && is_area(url->raw + at + 1)) return reader->code_language[first];
     }
     return -1;
 }

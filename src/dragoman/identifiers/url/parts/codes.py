@@ -13,8 +13,9 @@
 | `capitals` | a segment in capitals, which is mostly something else | `w3.org/TR/` |
 | `doubtful` | first segment: a country's alone, of several languages or mostly a word | `/pk/`, `/ca/`, `/my/` |
 
-No code is what is joined to words by `-` (`/it-services`), what phrases begin or end with (`sign_in.php`), and what is
-a word as well and stands before a number (`/id/123`). Whatever is a code is no word. At most four are read.
+No code is what is joined to words by `-` (`/it-services`, `/la-liga`), what phrases begin or end with
+(`sign_in.php`), and what is a word as well and stands before a number (`/id/123`). Whatever is a code is no word. At
+most four are read.
 """
 
 from __future__ import annotations
@@ -36,6 +37,12 @@ SEGMENTS = 6
 _LONGEST_QUERY_KEY = 12
 _LETTERS = re.compile(rb"[A-Za-z]{2,3}")
 _LOCALE = re.compile(rb"([A-Za-z]{2,3})[-_](.+)", re.DOTALL)
+#: What stands behind a language's code in place of a country: scripts (`sr-Latn`) and parts of the world (`en-apac`).
+#: Those that are words as well (Thai, Guru, Asia) are left out: `/en-asia/` is Spanish, too.
+AREAS = frozenset(
+    b"apac armn beng cyrl deva emea ethi geor grek gujr hans hant hebr intl jpan "
+    b"khmr knda laoo latn mena mlym mong mymr olck orya sinh taml telu tfng tibt".split()
+)
 _EXTENSION = re.compile(rb"\.[A-Za-z]{1,6}\Z")
 _LAST_LETTERS = re.compile(rb"[A-Za-z]+\Z")
 _FIRST_LETTERS = re.compile(rb"[A-Za-z]+(?=_)")
@@ -189,7 +196,7 @@ class CodeGrammar:
         if (
             language < 0
             and self.reader.code_language[first] != NO_LANGUAGE
-            and len(rest) == (3 if rest.isdigit() else 4)
+            and ((len(rest) == 3 and rest.isdigit()) or rest.lower() in AREAS)
         ):
             return int(self.reader.code_language[first])
         return language

@@ -48,6 +48,8 @@ EXPECTED = {
         ("https://example.com/be/nl/", "locale", "nl"),
         ("https://example.com/sr-Latn/", "locale", "sr"),
         ("https://example.com/es-419/ayuda", "locale", "es"),
+        ("https://example.com/zh_Hant/", "locale", "zh"),
+        ("https://example.com/en-apac/", "locale", "en"),
         ("https://example.com/zh-tw", "locale", "zh"),
     ],
     "a segment": [
@@ -100,6 +102,10 @@ def test_a_code_is_read_by_its_position(material: Material, url: str, position: 
     "url",
     [
         "https://example.com/it-services",
+        "https://example.com/futbol/la-liga/",
+        "https://example.com/no-pain/",
+        "https://example.com/my-blog/",
+        "https://example.com/nor-gara",
         "https://example.com/id/123",
         "https://example.com/no/42/",
         "https://example.com/who-is-he",
