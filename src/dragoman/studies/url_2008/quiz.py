@@ -41,7 +41,7 @@ class Quiz:
     warnings: Sequence[str] = ()
 
     @classmethod
-    def read(cls, path: Path, model: Classifier, choices: tuple[Language, ...] = (), *columns: str) -> Quiz:
+    def read(cls, path: Path, model: Classifier, choices: tuple[Language, ...] = (), *columns: Any) -> Quiz:
         """The quiz of a table; without choices, among the paper's five, or else the commonest that the model knows."""
         table = read_labelled(path, *columns)
         rows = zip(map(text_of, ByteColumn.of(table.urls)), table.languages.tolist(), strict=True)
