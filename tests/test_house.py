@@ -191,6 +191,12 @@ def test_a_part_of_the_house_is_no_longer_than_it_was() -> None:
     assert not complaints, "\n".join(complaints)
 
 
+def test_the_quiz_is_short() -> None:
+    files = [path for path in SOURCE.rglob("quiz.*") if path.suffix in (".py", ".js")]
+    assert len(files) == 4
+    assert sum(written(path).count("\n") for path in files) <= 300, "the page's part included"
+
+
 def bound_names(tree: ast.Module) -> Iterator[str]:
     """The names that a module gives to variables, parameters, attributes and functions, without leading underscores."""
     for node in ast.walk(tree):

@@ -234,16 +234,18 @@ def share_interval(hits: int, n: int) -> Interval:
     return Interval(share, float(centre - half), float(centre + half))
 
 
-def bootstrap(figure: Callable[[NDArray[np.int64]], float], n: int, rounds: int = 1000, seed: int = 0) -> Interval:
-    """Any figure of chosen rows with a 95 % interval from resampling rows; for small sets such as a quiz.
+def bootstrap(figure: Callable[..., float], *columns: NDArray[Any], rounds: int = 1000, seed: int = 0) -> Interval:
+    """Any figure of columns with a 95 % interval from resampling their rows; for small sets such as a quiz.
 
     Without an interval where the figure is not defined on all of them.
     """
-    value = figure(np.arange(n)) if n else float("nan")
+    n = len(columns[0])
+    value = figure(*columns) if n else float("nan")
     if np.isnan(value):
         return Interval(value, value, value)
     rng = np.random.default_rng(seed)
-    low, high = np.nanpercentile([figure(rng.integers(0, n, n)) for _ in range(rounds)], [2.5, 97.5])
+    drawn = (rng.integers(0, n, n) for _ in range(rounds))
+    low, high = np.nanpercentile([figure(*(column[rows] for column in columns)) for rows in drawn], [2.5, 97.5])
     return Interval(value, float(low), float(high))
 
 

@@ -31,7 +31,10 @@ def test_a_quiz_by_keys_ends_with_the_librarys_figures(look: Looks) -> None:
         said.append(answer)
     page.wait_for_selector(".scores")
     result = quiz.result({"you": dict(zip(urls, said, strict=True))}, "model", rounds=2)
-    expected = [result["judges"]["you"]["f"], result["judges"]["model"]["f"], result["humans"]["f"]]
+    expected = [
+        *(result["judges"][judge]["macro_f"].value for judge in ("you", "model")),
+        result["published"]["human_f"],
+    ]
     assert page.locator(".scores .number").all_inner_texts() == [written(value) for value in expected]
     assert expected[2] == 0.75
     right = [result["judges"][judge]["right"] for judge in ("you", "model")]
@@ -40,7 +43,7 @@ def test_a_quiz_by_keys_ends_with_the_librarys_figures(look: Looks) -> None:
     assert page.evaluate("document.activeElement.textContent").startswith("You ")
     assert "Model “default”" in page.inner_text("footer")
     wrong = page.locator("th.url").all_inner_texts()
-    missed = [row["url"] for row in result["urls"] if {row["you"], row["model"]} != {row["language"]}]
+    missed = [row["url"] for row in result["urls"] if {*row["answers"].values()} != {row["language"]}]
     assert wrong == missed
 
 

@@ -53,7 +53,7 @@ def test_a_seed_draws_the_same_urls_and_tells_no_language(service: Started) -> N
     assert first == again
     assert first["urls"] != other["urls"]
     assert len(set(first["urls"])) == 20
-    assert set(first) == {"seed", "own", "choices", "urls"}
+    assert set(first) == {"seed", "choices", "urls"}
     assert [one["language"] for one in first["choices"]] == list(FIVE)
     assert service.get("/v1/quiz")["seed"] != service.get("/v1/quiz")["seed"]
 
@@ -65,9 +65,9 @@ def test_answers_are_judged_as_the_library_judges_them(service: Started) -> None
     status, told = post(service, [{"url": url, "answer": one} for url, one in zip(urls, said, strict=True)])
     expected = QUIZ.result({"you": dict(zip(urls, said, strict=True))}, "model", rounds=2)["judges"]["you"]
     assert status == 200
-    assert told["judges"]["you"]["f"] == pytest.approx(expected["macro_f"].value, abs=1e-6)
+    assert told["judges"]["you"]["macro_f"] == pytest.approx(expected["macro_f"].value, abs=1e-6)
     assert told["judges"]["you"]["right"] == 20
-    assert told["humans"] == {"f": 0.75}
+    assert told["published"]["human_f"] == 0.75
     assert [one["humans"] for one in told["languages"]] == [0.84, 0.82, 0.70, 0.54, 0.86]
     assert sum(one["n"] for one in told["languages"]) == 30
     assert [(row["url"], row["language"]) for row in told["urls"]] == [(url, truth[url]) for url in urls]
@@ -94,9 +94,8 @@ def test_urls_of_ones_own_have_their_own_languages(own: Path) -> None:
     with started("--quiz", str(own)) as service:
         asked = service.get("/v1/quiz?n=9&seed=0")
         assert sorted(asked["urls"]) == sorted(url for url, _ in OWN)
-        assert asked["own"] is True
         status, told = post(service, [{"url": url, "answer": language} for url, language in OWN])
-        assert (status, told["judges"]["you"]["f"]) == (200, 1.0)
+        assert (status, told["judges"]["you"]["macro_f"]) == (200, 1.0)
         assert service.get("/v1/runs") == {"folders": 0, "runs": []}
 
 

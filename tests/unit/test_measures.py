@@ -146,10 +146,10 @@ def test_the_interval_of_a_share() -> None:
 
 def test_the_interval_of_any_figure() -> None:
     values = np.arange(100) / 100
-    found = measures.bootstrap(lambda rows: float(values[rows].mean()), 100)
+    found = measures.bootstrap(lambda drawn: float(drawn.mean()), values)
     assert found.value == pytest.approx(0.495)
     assert found.low < 0.495 < found.high
-    empty = measures.bootstrap(lambda rows: float(len(rows)), 0)
+    empty = measures.bootstrap(len, values[:0])
     assert np.isnan(empty.value)
     assert math.isnan(empty.low)
 
@@ -184,6 +184,6 @@ def test_recall_and_accuracy_are_means_of_what_was_said() -> None:
 
 
 def test_a_figure_that_is_not_defined_has_no_interval() -> None:
-    found = measures.bootstrap(lambda rows: float("nan") if len(rows) == 9 else 1.0, 9)
+    found = measures.bootstrap(lambda drawn: float("nan") if len(drawn) == 9 else 1.0, np.arange(9))
     assert np.isnan([found.value, found.low, found.high]).all()
     assert measures.plain({"x": found}) == {"x": None, "x_interval": [None, None]}

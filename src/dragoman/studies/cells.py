@@ -21,7 +21,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 _MADE_WITH = {".py", ".c", ".h", ".so", ".dylib", ".dll", ".dragoman", ".tsv", ".json"}
 #: Rooms and modules of a study that only read finished pieces: a change there leaves the pieces as they are.
 _READING_ROOMS = {"cli", "integrations", "label", "report", "serve"}
-_READING_MODULES = {"claims", "experiments", "findings", "page", "pictures", "quiz", "quiz_tables", "tables"}
+_READING_MODULES = {"claims", "experiments", "findings", "page", "pictures", "quiz", "tables"}
 
 
 @cache

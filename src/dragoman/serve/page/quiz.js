@@ -3,64 +3,45 @@ import { get, post } from "./api.js";
 import { actions, at, attempt, barLine, button, el, percent, table } from "./dom.js";
 import { nameOf } from "./names.js";
 
-/** Answers from which on an F is compared with others. */
-const ENOUGH = 10;
 const show = (...nodes) => at("quiz-out").replaceChildren(...nodes);
 const note = (text) => el("p", { class: "note" }, text);
 const figure = (value) => value?.toFixed(2).replace(/^0/, "") ?? "–";
+const start = (size) => attempt("quiz", () => get(`v1/quiz?n=${size}`), (questions) => question(questions, []));
+const finish = (answers) => attempt("quiz", () => post("v1/quiz", { answers }), result);
 
 function begin() {
-  const start = (size) => attempt("quiz", () => get(`v1/quiz?n=${size}`), (questions) => question(questions, []));
   show(el("div", { class: "card quiz flow" }, el("h2", {}, "How many?"),
     actions(...[10, 20, 50].map((size) => button(`${size} URLs`, () => start(size), { class: size === 20 ? "primary" : null }))),
     note("Answer with the number keys. 0 is “don't know”, Backspace takes the last answer back. The two people of the paper reached an F of .75, the mean over five languages.")));
 }
 
 function question(asked, answers) {
-  const answer = (language) => {
-    const all = [...answers, { url: asked.urls[answers.length], answer: language }];
-    if (all.length < asked.urls.length) question(asked, all);
-    else finish(asked, all);
-  };
-  const choices = [...asked.choices, { language: null, name: "Don't know" }].map(({ language, name }, place) => {
-    const key = String((place + 1) % (asked.choices.length + 1));
-    return button([el("kbd", { "aria-hidden": "true" }, key), name], () => answer(language), { class: "choice", "aria-keyshortcuts": key });
+  const next = (all) => (all.length < asked.urls.length ? question(asked, all) : finish(all));
+  const choices = [...asked.choices, { language: null, name: "Don't know" }].map(({ language, name }, place, { length }) => {
+    const [key, given] = [String((place + 1) % length), { url: asked.urls[answers.length], answer: language }];
+    return button([el("kbd", { "aria-hidden": "true" }, key), name], () => next([...answers, given]), { class: "choice", "aria-keyshortcuts": key });
   });
   const quiet = { class: "quiet", disabled: !answers.length };
   const heading = el("h2", { tabindex: "-1", class: "asked", dir: "ltr" }, asked.urls[answers.length]);
-  show(el("div", { class: "card quiz flow" }, el("p", { class: "soft" }, `${answers.length + 1} of ${asked.urls.length}`),
-    el("span", { class: "track", role: "progressbar", "aria-label": "Questions answered", "aria-valuenow": answers.length, "aria-valuemax": asked.urls.length },
-      el("span", { class: "fill", vars: { "--part": String(answers.length / asked.urls.length) } })), heading,
+  show(el("div", { class: "card quiz flow" }, el("p", { class: "soft" }, `${answers.length + 1} of ${asked.urls.length}`), heading,
     el("div", { class: "choices", role: "group", "aria-label": "Which language?" }, ...choices),
-    actions(button("Back", () => question(asked, answers.slice(0, -1)), { ...quiet, "aria-keyshortcuts": "Backspace" }), button("Stop and score", () => finish(asked, answers), quiet))));
+    actions(button("Back", () => question(asked, answers.slice(0, -1)), { ...quiet, "aria-keyshortcuts": "Backspace" }), button("Stop and score", () => finish(answers), quiet))));
   heading.focus({ preventScroll: true });
 }
 
-function finish({ own }, answers) {
-  show();
-  attempt("quiz", () => post("v1/quiz", { answers }), (told) => result(told, own));
-}
-
-function result({ n, judges: { you, model }, humans, languages, urls }, own) {
+function result({ n, few = n < 10, judges: { you, model }, published: { human_f: people }, languages, urls }) {
   const heading = el("h2", { tabindex: "-1" }, `You ${you.right} of ${n}, the model ${model.right} of ${n}`);
-  const lead = n < ENOUGH ? "So few say little: F takes several URLs of each language."
-    : you.f > humans.f ? "Better than the two people of 2008." : "The two people of 2008 had .75.";
-  const between = ([low, high]) => (low === null || n < ENOUGH ? "" : `95 % interval ${figure(low)} to ${figure(high)}`);
+  const lead = few ? "So few say little: F takes several URLs of each language." : "The two people of 2008 had .75.";
+  const between = ([low, high]) => (low === null || few ? "" : `95 % interval ${figure(low)} to ${figure(high)}`);
   const bar = (name, colour, f, more) => barLine(name, f ?? 0, el("strong", {}, figure(f)), el("span", { class: "soft" }, more), colour);
   const verdict = (tag, truth) => el("td", { class: tag === truth ? "right" : "wrong" }, tag ? nameOf(tag) : "don't know", tag === truth ? " ✓" : " ✗");
-  const missed = urls.filter(({ you: mine, model: its, language }) => mine !== language || its !== language);
-  show(el("div", { class: "beside" }, el("div", { class: "card quiz flow" }, heading, el("p", {}, `${you.f === null ? "" : `Your F is ${figure(you.f)}, with `}${percent(you.right / n, 0)} right. ${lead}`),
-    el("ul", { class: "scores" }, bar("You", "var(--c0)", you.f, between(you.interval)),
-      bar("The model", "var(--c1)", model.f, between(model.interval)), bar("Two people, 2008", "var(--c4)", humans.f, "on the URLs of the paper")),
-    actions(button("Once more", begin, { class: "primary" }))),
+  show(el("div", { class: "beside" }, el("div", { class: "card quiz flow" }, heading, el("p", {}, `${you.macro_f === null ? "" : `Your F is ${figure(you.macro_f)}, with `}${percent(you.right / n, 0)} right. ${lead}`),
+    el("ul", { class: "scores" }, bar("You", "var(--c0)", you.macro_f, between(you.macro_f_interval)), bar("The model", "var(--c1)", model.macro_f, between(model.macro_f_interval)), bar("Two people, 2008", "var(--c4)", people, "on the URLs of the paper")), actions(button("Once more", begin, { class: "primary" }))),
   el("section", { class: "flow" }, el("h2", {}, "F by language"), table("F by language", ["Language", "URLs", "You", "Model", "2008"],
-    languages.map((row) => [row.name, String(row.n), figure(row.you), figure(row.model), figure(row.humans)])),
-  note("F as in the paper: the harmonic mean of recall and of the precision of a balanced test. Saying yes to everything gives .667."))),
-  missed.length ? el("section", { class: "flow" }, el("h2", {}, "Where somebody was wrong"), table("Where somebody was wrong", ["URL", "Is", "You", "Model"],
-    missed.map((row) => [el("th", { scope: "row", dir: "ltr", class: "url" }, row.url), nameOf(row.language), verdict(row.you, row.language), verdict(row.model, row.language)]), false))
-    : el("p", {}, "Nobody was wrong anywhere."),
-  note(own ? "The URLs are those of the table that the service was given."
-    : "The URLs ship with Dragoman: pages of well-known sites, many of which the model has seen. That flatters it; people know them too. For a fair match give your own: dragoman serve --quiz FILE."));
+    languages.map((row) => [row.name, String(row.n), figure(row.you), figure(row.model), figure(row.humans)])))),
+  el("section", { class: "flow" }, el("h2", {}, "Where somebody was wrong"), table("Where somebody was wrong", ["URL", "Is", "You", "Model"],
+    urls.filter(({ answers, language }) => answers.you !== language || answers.model !== language).map((row) => [el("th", { scope: "row", dir: "ltr", class: "url" }, row.url), nameOf(row.language), verdict(row.answers.you, row.language), verdict(row.answers.model, row.language)]), false)),
+  note("F as in the paper: the harmonic mean of recall and of the precision of a balanced test; yes to everything gives .667. The URLs that ship are pages of well-known sites, many of which the model has seen: that flatters it. For a fair match give your own: dragoman serve --quiz FILE."));
   heading.focus({ preventScroll: true });
 }
 

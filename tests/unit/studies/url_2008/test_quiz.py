@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import dragoman
 from dragoman.errors import BadTable
 from dragoman.languages import FIVE
 from dragoman.measures import plain
-from dragoman.studies.url_2008.quiz import SHIPPED, Quiz, quiz_tables, read_answers
+from dragoman.studies.url_2008.quiz import SHIPPED, Quiz, quiz_tables, replayed
 
 MODEL = dragoman.load_model("cctld")
 QUESTIONS = {"http://a.de/": "de", "http://b.fr/": "fr", "http://c.it/": "it", "http://d.com/": "de"}
@@ -59,6 +60,35 @@ def test_people_are_compared_on_what_all_have_answered() -> None:
     ]  # fmt: skip
 
 
+def test_urls_are_drawn_evenly_and_other_languages_fill_up() -> None:
+    languages = [*["en"] * 20, *["de"] * 6, *["fr"] * 2]
+    quiz = Quiz({f"http://{number}.org/": tag for number, tag in enumerate(languages)}, ("en", "de", "fr"), MODEL)
+    drawn = quiz.draw(12, seed=0)
+    assert Counter(quiz.questions[url] for url in drawn) == {"en": 5, "de": 5, "fr": 2}
+    assert len(set(drawn)) == 12
+    assert sorted(quiz.draw(28, seed=0, evenly=False)) == sorted(quiz.questions)
+
+
+def test_figures_are_the_papers_measures() -> None:
+    truths = dict(zip("abcdef", ["en", "en", "de", "de", "fr", "fr"], strict=True))
+    person = dict(zip("abcdef", ["en", "de", "de", "de", None, "fr"], strict=True))
+    people = {"you": person, "sure": truths, "again": truths, "silent": dict.fromkeys(truths)}
+    result = Quiz(truths, ("en", "de", "fr"), MODEL).result(people, "model", rounds=100)
+    you, sure = result["judges"]["you"], result["judges"]["sure"]
+    assert you["accuracy"].value == pytest.approx(4 / 6)
+    assert you["right"] == 4
+    assert you["recall"].value == pytest.approx((0.5 + 1 + 0.5) / 3)
+    # en: R .5, no false alarm, F 2/3. de: R 1, p(-|-) 3/4, P .8, F 8/9. fr: R .5, F 2/3.
+    assert [row["you"] for row in result["languages"]] == pytest.approx([2 / 3, 8 / 9, 2 / 3])
+    assert you["macro_f"].value == pytest.approx((2 / 3 + 8 / 9 + 2 / 3) / 3)
+    assert (sure["macro_f"].value, sure["accuracy"].value) == (1, 1)
+    assert you["accuracy"].low < you["accuracy"].value < you["accuracy"].high
+    agreement = {tuple(row["judges"]): row["value"] for row in plain(result)["correlations"]}
+    assert 0 < agreement["you", "sure"] < 1
+    assert agreement["sure", "again"] == pytest.approx(1)
+    assert agreement["you", "silent"] is None, "who says nothing correlates with nobody"
+
+
 def test_the_papers_people_stand_beside_ours() -> None:
     result = made().result({"you": dict.fromkeys(QUESTIONS)}, "model", rounds=5)
     assert result["published"] == {
@@ -92,11 +122,10 @@ def test_kept_answers_are_read_by_url(tmp_path: Path) -> None:
         {"url": "http://b.fr/", "language": "fr", "answer": "en", "choices": ["de", "en"]},
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    kept = read_answers(path)
-    assert [(url, row["language"], row["answer"], row["choices"]) for url, row in kept.items()] == [
-        ("http://é.de/\x1b", "de", None, ["de", "en"]),
-        ("http://b.fr/", "fr", "en", ["de", "en"]),
-    ]
+    quiz, people = replayed([path], MODEL, None)
+    assert quiz.questions == {"http://é.de/\x1b": "de", "http://b.fr/": "fr"}
+    assert quiz.choices == ("de", "en")
+    assert people == {"answers": {"http://é.de/\x1b": None, "http://b.fr/": "en"}}
 
 
 @pytest.mark.parametrize(
@@ -106,4 +135,4 @@ def test_a_file_that_holds_no_answers_is_refused(tmp_path: Path, content: bytes)
     path = tmp_path / "answers.jsonl"
     path.write_bytes(content)
     with pytest.raises(BadTable, match=r"answers\.jsonl'"):
-        read_answers(path)
+        replayed([path], MODEL, None)
