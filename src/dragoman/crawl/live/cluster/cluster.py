@@ -243,7 +243,7 @@ class ClusterCrawl:
         silence = time.monotonic() - self._head_heard
         if silence > self.job.lease:
             raise DragomanError(
-                "Ray's head does not answer any more: start it and the other machines again, then the same command goes on"
+                "Ray's head does not answer any more: start it, let the others join it, and give the same command"
             )
         if silence < 3 * PATIENCE and self._head_heard > self._lost:  # who was lost may have been lost with the head
             self._hire()
