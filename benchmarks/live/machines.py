@@ -55,7 +55,7 @@ class Machine:
         self.name, self.address, self.folder = name, address, folder
         folder.mkdir(parents=True, exist_ok=True)
         self.environment = os.environ | {
-            MARK: name, "RAY_TMPDIR": str(folder), "RAY_USAGE_STATS_ENABLED": "0",
+            MARK: name, "RAY_TMPDIR": str(folder), "RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0",
             "PYTHONPATH": os.pathsep.join(sys.path),
         }  # fmt: skip
 
