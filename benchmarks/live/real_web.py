@@ -153,6 +153,8 @@ def judge(folder: Path, pages: dict[str, RealPage], wanted: set[str], strategy: 
             f"held for {'unknown' if estimate is None else f'{100 * estimate:.0f} %'}"
         )
     return {"pages": len(wanted), "requests": len(rows), "coverage": round(100 * len(found) / len(wanted), 1),
+            "harvest": round(100 * len(found) / max(len(rows), 1), 1),
+            "harvest of pages": round(100 * len(found) / max(count, 1), 1),
             "wrong": wrong, "levels": levels}  # fmt: skip
 
 
@@ -213,7 +215,9 @@ def main() -> None:
             with tempfile.TemporaryDirectory() as name:
                 folder, began = (given.keep or Path(name)) / strategy, time.monotonic()
                 crawl(seeds, given, strategy, folder)
-                keep(f"{given.language} {given.seeds} {strategy}", judge(folder, pages, wanted, strategy))
+                title = f"{given.language} {given.seeds} {strategy}"
+                title += f" {given.pages} pages" * bool(given.pages) + " on 3 nodes" * bool(given.cluster)
+                keep(title, judge(folder, pages, wanted, strategy))
                 print(f"{'':20} {time.monotonic() - began:.0f} seconds", flush=True)
 
 

@@ -250,6 +250,32 @@ def test_a_worker_and_its_disk_are_lost_storage_fails_and_the_crawl_goes_on_from
     assert asked.total() == before
 
 
+@pytest.mark.slow
+def test_without_the_head_the_command_ends_and_the_next_one_waits_for_the_workers_of_the_first(
+    web: SmallWeb, cluster: Any, asked: Counter[str], tmp_path: Path
+) -> None:
+    address = f"file://{tmp_path}/remote"
+    first = crawl(address, web, 8, 2, upload=0.5, manners=replace(MANNERS, delay=0.2))
+
+    def fall_silent() -> None:
+        if asked.total() > 20:
+            first._over.set()  # nobody asks the head any more, as if it did not answer
+            first._head_heard = time.monotonic() - first.job.lease - 1.0
+
+    with pytest.raises(DragomanError, match="Ray's head does not answer any more: start it"):
+        first.run(fall_silent)
+    second = crawl(address, web, 8, 2, upload=0.5)
+    counts: list[int] = []
+    progress = second.run(lambda: counts.append(asked.total()))
+    assert 20 < counts[0] < len(web.urls)
+    assert first.members, "its workers are there, but let go of everything when their lease was over"
+    assert progress.pages == len(web.urls)
+    assert sorted(catalogue(tmp_path / "remote")["url"]) == sorted(web.urls), "none is lost, none is there twice"
+    assert asked.total() - len(web.urls) <= 2 * MANNERS.concurrent, "only what was on its way"
+    for member in first.members.values():
+        first.ray.kill(member.actor)
+
+
 def test_what_cannot_be_is_told_in_one_line(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="the extra cluster is not installed")
     seeds = tmp_path / "seeds.txt"

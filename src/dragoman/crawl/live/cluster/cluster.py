@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import math
 import os
 import tempfile
 import threading
@@ -138,7 +139,12 @@ class ClusterCrawl:
                 f"'{job.output}' is a crawl of {before['shards']} shards, not {job.shards}: give --shards "
                 f"{before['shards']}, or a new folder and its URLs as --seeds"
             )
+        #: Until when workers of an earlier command may be fetching, which was lost with the head, say.
+        self._others_until = time.time() + min(float(before.get("until", 0.0)) - time.time(), job.lease + STATE)
         self._connect(address)
+        #: How many nodes there are, and when Ray's head was asked that; when a worker was lost.
+        self._nodes, self._head_heard, self._lost = 0, time.monotonic(), -math.inf
+        self._over = threading.Event()
         self.coordinator = Coordinator(job, float(before.get("seconds", 0.0)))
         self.members: dict[int, HiredWorker] = {}
         self._names = itertools.count()
@@ -169,13 +175,19 @@ class ClusterCrawl:
         except Exception as error:
             raise DragomanError(f"'{self.job.output}' cannot be written: {error}") from error
         ended = "interrupted"
-        with suppress(KeyboardInterrupt):
+        threading.Thread(target=self._watch_nodes, daemon=True).start()
+        try:
+            time.sleep(max(0.0, self._others_until - time.time()))
             while self.coordinator.ended is None:
                 began = time.monotonic()
                 self._turn()
                 watch()
                 time.sleep(max(0.0, BEAT - (time.monotonic() - began)))
             ended = self.coordinator.ended
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self._over.set()
         return self._finish(ended)
 
     def _finish(self, ended: str) -> CrawlProgress:
@@ -206,7 +218,9 @@ class ClusterCrawl:
 
     def _write_state(self, progress: CrawlProgress | None = None) -> None:
         """Say for others where the crawl stands, and for the next run what it has to know."""
-        state = {"format": FORMAT, "shards": self.job.shards, "seconds": round(self.coordinator.seconds, 1)}
+        over = progress is not None and progress.ended is not None
+        state = {"format": FORMAT, "shards": self.job.shards, "seconds": round(self.coordinator.seconds, 1),
+                 "until": 0.0 if over else round(time.time() + self.job.lease, 1)}  # fmt: skip
         put(f"{self.job.output}/{NAME}", json.dumps(state))
         if progress is not None:
             put(f"{self.job.output}/{PROGRESS}", json.dumps(progress.as_json()))
@@ -218,9 +232,22 @@ class ClusterCrawl:
 
     # ---- a turn
 
+    def _watch_nodes(self) -> None:
+        """Ask Ray's head again and again how many nodes there are: who asks waits for as long as it is away."""
+        while not self._over.is_set():
+            asked = time.monotonic()
+            self._nodes, self._head_heard = sum(node["Alive"] for node in self.ray.nodes()), asked
+            self._over.wait(PATIENCE)
+
     def _turn(self) -> None:
-        self._hire()
-        self._look_after()
+        silence = time.monotonic() - self._head_heard
+        if silence > self.job.lease:
+            raise DragomanError(
+                "Ray's head does not answer any more: start it, let the others join it, and give the same command"
+            )
+        if silence < 3 * PATIENCE and self._head_heard > self._lost:  # who was lost may have been lost with the head
+            self._hire()
+            self._look_after()
         if all(member.pid for member in self.members.values()) or time.monotonic() > self._wait_until:
             self.coordinator.assign()
         show = time.monotonic() >= self._next_state and not self._writing.is_alive()
@@ -250,7 +277,7 @@ class ClusterCrawl:
         except self.ray.exceptions.RayTaskError as error:
             raise DragomanError(f"A worker failed: {str(error).strip().splitlines()[-1]}") from error
         except self.ray.exceptions.RayError:
-            member.gone = True
+            member.gone, self._lost = True, time.monotonic()
             return
         member.call, member.heard = None, member.asked
         member.progress = report.progress or member.progress
@@ -270,7 +297,7 @@ class ClusterCrawl:
 
     def _hire(self) -> None:
         """Have as many workers as are wanted: one on each node, unless somebody said how many."""
-        wanted = min(self.wanted or sum(node["Alive"] for node in self.ray.nodes()), self.job.shards)
+        wanted = min(self.wanted or self._nodes, self.job.shards)
         there = sum(not member.gone for member in self.members.values())
         remote = self.ray.remote(num_cpus=1, max_concurrency=8, scheduling_strategy="SPREAD")(self.actor)
         for name in itertools.islice(self._names, max(0, wanted - there)):
