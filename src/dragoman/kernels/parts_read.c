@@ -135,10 +135,14 @@ static int32_t language_of_pair(const part_reader *reader, int32_t one, int32_t 
         most = reader->shares[reader->code_country[other] * width + best];
     }
     if (reader->code_language[other] != NO_LANGUAGE && reader->code_country[one] != NO_LANGUAGE) {
-        const int32_t language = reader->code_language[other];
-        if (reader->shares[reader->code_country[one] * width + language] > most) best = language;
+        const int32_t language = reader->code_language[other], share = reader->shares[reader->code_country[one] * width + language];
+        if (share > most) {
+            best = language;
+            most = share;
+        }
     }
-    return best;
+    /* as-is, do-it: words both, and nobody there speaks it */
+    return most == 0 && reader->code_wordlike[one] && reader->code_wordlike[other] ? -1 : best;
 }
 
 static inline void add_code(url_parts *out, int position, int32_t code, int64_t start, int64_t end) {
@@ -227,13 +231,23 @@ static inline int is_mark(const part_reader *reader, int32_t code) {
     return is_known(reader, code) && reader->code_wordlike[code] != PHRASE;
 }
 
-/* index_de.html, datei.fr.pdf, seite-fr.html, words-in-hindi, fr_index.html: codes in the last segment. */
+/* de.html, index.html.de, index_de.html, datei.fr.pdf, seite-fr.html, words-in-hindi, fr_index.html: codes in the last
+   segment. */
 static void find_marks(const part_reader *reader, const line *url, int64_t start, int64_t end, url_parts *out) {
     const uint8_t *raw = url->raw;
     int64_t dot = end, last = end, hyphens = 0;
     while (dot > start && dot > end - 6 && is_ascii_letter(raw[dot - 1])) dot--;
     const int extension = dot > start && raw[dot - 1] == '.' && dot < end;
+    if (extension && end - dot == 2 && dot - start > 6 && (load(raw + dot - 6) & 0xFFFFFFFFFF) == UINT64_C(0x6C6D74682E) &&
+        is_sure(reader, packed(url, dot, end))) { /* .html */
+        add_code(out, AT_MARK, packed(url, dot, end), dot, end);
+        return;
+    }
     if (extension) last = dot - 1;
+    if (extension && is_sure(reader, packed(url, start, last))) {
+        add_code(out, AT_MARK, packed(url, start, last), start, last);
+        return;
+    }
     for (int64_t i = start; i < last; i++) hyphens += raw[i] == '-';
     int64_t mark = last;
     while (mark > start && is_ascii_letter(raw[mark - 1])) mark--;
@@ -256,6 +270,9 @@ static void find_marks(const part_reader *reader, const line *url, int64_t start
             add_code(out, reader->code_wordlike[code] ? AT_LATER : AT_MARK, code, start, first);
     }
 }
+
+/* en, de, fr: in capitals they are as often codes as in small letters. */
+static inline int is_usual(int32_t code) { return code == 5 * 27 + 14 || code == 4 * 27 + 5 || code == 6 * 27 + 18; }
 
 static inline int all_capitals(const line *url, int64_t start, int64_t end) {
     uint8_t small = 0;
@@ -291,7 +308,7 @@ static void find_segment_codes(const part_reader *reader, const line *url, int64
             }
             taken = 1;
             if (!(end + 1 < path_end && is_digit(url->raw[end + 1]) && reader->code_wordlike[code]))
-                add_code(out, all_capitals(url, at, end) ? AT_CAPITALS : position, code, at, end);
+                add_code(out, all_capitals(url, at, end) && !is_usual(code) ? AT_CAPITALS : position, code, at, end);
         } else {
             taken = add_stretch(reader, url, at, end, position, number <= 1, out);
         }

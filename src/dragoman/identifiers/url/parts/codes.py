@@ -7,7 +7,7 @@
 | `later` | the second to sixth; or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
 | `label` | the first label of a host with three or more; behind `www` or `m` the second | `de.example.org` |
 | `value` | a value of the query whose key asks for a language or country | `?hl=ca` |
-| `mark` | behind `_` or `.` at the end of the last segment, before `_` at its start, or `-fr.html` | `index_de.html` |
+| `mark` | last segment: behind `_` or `.` at its end, before `_` at its start, `-fr.html`, `de.html` | `index_de.html` |
 | `name` | a language's name as label, segment or value, or behind `-in-` | `/deutsch/`, `-in-hindi` |
 | `family` | the first label where a family of sites has one site per language | `uk.wikipedia.org` |
 | `capitals` | a segment in capitals, which is mostly something else | `w3.org/TR/` |
@@ -44,6 +44,9 @@ AREAS = frozenset(
     b"khmr knda laoo latn mena mlym mong mymr olck orya sinh taml telu tfng tibt".split()
 )
 _EXTENSION = re.compile(rb"\.[A-Za-z]{1,6}\Z")
+_NEGOTIATED = re.compile(rb".\.html\.([A-Za-z]{2})\Z", re.DOTALL)
+#: In capitals they are as often codes as in small letters.
+_USUAL_CAPITALS = (b"EN", b"DE", b"FR")
 _LAST_LETTERS = re.compile(rb"[A-Za-z]+\Z")
 _FIRST_LETTERS = re.compile(rb"[A-Za-z]+(?=_)")
 
@@ -126,7 +129,7 @@ class CodeGrammar:
                 taken = True
                 before_number = end + 1 < path_end and self.raw[end + 1 : end + 2].isdigit()
                 if not (before_number and self.reader.code_wordlike[code]):
-                    capitals = self.raw[start:end].isupper()
+                    capitals = self.raw[start:end].isupper() and self.raw[start:end] not in _USUAL_CAPITALS
                     codes.append(FoundCode("capitals" if capitals else position, code, start, end))
             else:
                 taken = self._stretch(start, end, position, number <= 1, codes)
@@ -136,8 +139,15 @@ class CodeGrammar:
 
     def _marks(self, start: int, end: int, codes: list[FoundCode]) -> None:
         extension = _EXTENSION.search(self.raw[start:end])
+        negotiated = _NEGOTIATED.search(self.raw[start:end])
+        if negotiated and self._is_sure(code := packed(negotiated[1])):
+            codes.append(FoundCode("mark", code, end - 2, end))
+            return
         if extension:
             end = start + extension.start()
+            if self._is_sure(code := packed(self.raw[start:end])):
+                codes.append(FoundCode("mark", code, start, end))
+                return
         segment = self.raw[start:end]
         if (last := _LAST_LETTERS.search(segment)) and last.start() > 0:
             before, code = segment[last.start() - 1 : last.start()], packed(last[0])
@@ -213,7 +223,8 @@ class CodeGrammar:
             share = int(self.reader.shares[where, spoken])
             if share > most:
                 best, most = spoken, share
-        return best
+        words = self.reader.code_wordlike[first] and self.reader.code_wordlike[second]
+        return -1 if most == 0 and words else best  # as-is, do-it: words both, and nobody there speaks it
 
     def _is_known(self, code: int) -> bool:
         reader = self.reader

@@ -63,6 +63,7 @@ EXPECTED = {
         ("https://example.com/shop/tr/", "later", "tr"),
         ("https://example.com/eng/index.html", "first", "en"),
         ("https://www.w3.org/TR/", "capitals", "tr"),
+        ("https://example.com/EN/Aufsicht", "first", "en"),
     ],
     "a label": [
         ("https://de.example.org/", "label", "de"),
@@ -81,6 +82,8 @@ EXPECTED = {
     ],
     "a mark of the last segment": [
         ("https://example.com/index_de.html", "mark", "de"),
+        ("https://example.com/de.html", "mark", "de"),
+        ("https://example.com/hilfe/index.html.de", "mark", "de"),
         ("https://example.com/datei.fr.pdf", "mark", "fr"),
         ("https://example.com/brochure_it", "mark", "it"),
         ("https://example.com/page-es.html", "mark", "es"),
@@ -102,6 +105,9 @@ def test_a_code_is_read_by_its_position(material: Material, url: str, position: 
     "url",
     [
         "https://example.com/it-services",
+        "https://example.com/as-is",
+        "https://example.com/do-it",
+        "https://example.com/my-us",
         "https://example.com/futbol/la-liga/",
         "https://example.com/no-pain/",
         "https://example.com/my-blog/",
