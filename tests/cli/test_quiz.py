@@ -153,7 +153,7 @@ def test_files_that_cannot_be_used_are_refused_in_one_line(tmp_path: Path) -> No
 def test_usage_mistakes_are_said_before_anything_is_asked(urls: Path, tmp_path: Path) -> None:
     assert "Give a file of labelled URLs, or --replay" in refused(run(), 2)
     assert "Give a file of labelled URLs, or --replay" in refused(run(urls, "--replay", urls), 2)
-    assert "two languages or more that the model knows, of de" in refused(run(urls, "--languages", "de"))
+    assert "two languages or more that the model knows, of de" in refused(run(urls, "--languages", "de"), 2)
     assert "there is no folder" in refused(run(urls, "--answers", tmp_path / "no" / "a.jsonl"), 2)
     assert "Unknown language" in refused(run(urls, "--languages", "de,qqq"), 2)
     assert "--number" in refused(run(urls, "--number", "0"), 2)

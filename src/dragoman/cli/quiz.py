@@ -48,9 +48,8 @@ def quiz(file: Path | None, model_name: str, replay: tuple[Path, ...], **how: An
     if file is None:
         asked, people = replayed(replay, model, how["languages"])
     else:
-        asked = Quiz.read(
-            file, model, choice(model, how["languages"] or FIVE) or (), how["column"], how["label_column"]
-        )
+        choices = choice(model, how["languages"] or FIVE) or ()
+        asked = Quiz.read(file, model, choices, how["column"], how["label_column"])
         people = {"you": _ask(asked, how["number"], how["seed"], how["evenly"], how["answers"])}
     result = asked.result(people, f"model {model_name}")
     if not result["n"]:

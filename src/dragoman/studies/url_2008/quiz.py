@@ -14,7 +14,7 @@ import numpy as np
 
 from dragoman import measures
 from dragoman.columns import ByteColumn, text_of
-from dragoman.errors import BadTable
+from dragoman.errors import BadTable, UsageError
 from dragoman.identifiers.answer import answer, choice
 from dragoman.identifiers.classifier import Classifier
 from dragoman.languages import FIVE, find, name
@@ -49,8 +49,9 @@ class Quiz:
         counts = Counter(language for language in questions.values() if language in (choices or model.languages_))
         choices = choices or (FIVE if {*FIVE} <= {*counts} else tuple(tag for tag, _ in counts.most_common(9)))
         if len(counts) < 2:
-            needed = f"two languages or more that the model knows, of {', '.join(choices)}"
-            raise BadTable(f"'{path}': a quiz needs URLs of {needed}; found {', '.join(counts) or 'none'}")
+            needed = f"that the model knows, of {', '.join(choices)}; found {', '.join(counts) or 'none'}"
+            refused = f"'{path}': a quiz needs URLs of two languages or more {needed}"
+            raise UsageError(refused) if len(choices) == 1 else BadTable(refused)
         return cls(questions, choices, model, table.warnings)
 
     def draw(self, number: int, seed: int, evenly: bool = True) -> list[str]:

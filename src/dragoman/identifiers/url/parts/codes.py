@@ -7,7 +7,7 @@
 | `later` | the second to sixth; or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
 | `label` | the first label of a host with three or more; behind `www` or `m` the second | `de.example.org` |
 | `value` | a value of the query whose key asks for a language or country | `?hl=ca` |
-| `mark` | last segment: behind `_` or `.` at its end, before `_` at its start, `-fr.html`, `de.html` | `index_de.html` |
+| `mark` | behind `_` or `.` at its end, before `_` at its start, `-fr.html`, `de.html` | `index_de.html` |
 | `name` | a language's name as label, segment or value, or behind `-in-` | `/deutsch/`, `-in-hindi` |
 | `family` | the first label where a family of sites has one site per language | `uk.wikipedia.org` |
 | `capitals` | a segment in capitals, which is mostly something else | `w3.org/TR/` |
