@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.made_corpus import write_table
@@ -72,7 +73,12 @@ def test_urls_are_drawn_evenly_and_other_languages_fill_up() -> None:
 def test_figures_are_the_papers_measures() -> None:
     truths = dict(zip("abcdef", ["en", "en", "de", "de", "fr", "fr"], strict=True))
     person = dict(zip("abcdef", ["en", "de", "de", "de", None, "fr"], strict=True))
-    people = {"you": person, "sure": truths, "again": truths, "silent": dict.fromkeys(truths)}
+    people: dict[str, dict[str, Any]] = {
+        "you": dict(person),
+        "sure": dict(truths),
+        "again": dict(truths),
+        "silent": dict.fromkeys(truths),
+    }
     result = Quiz(truths, ("en", "de", "fr"), MODEL).result(people, "model", rounds=100)
     you, sure = result["judges"]["you"], result["judges"]["sure"]
     assert you["accuracy"].value == pytest.approx(4 / 6)
