@@ -47,12 +47,12 @@ class Quiz:
         rows = zip(map(text_of, ByteColumn.of(table.urls)), table.languages.tolist(), strict=True)
         questions = {url: language for url, language in rows if url and language}
         counts = Counter(language for language in questions.values() if language in (choices or model.languages_))
-        choices = choices or (FIVE if {*FIVE} <= {*counts} else tuple(tag for tag, _ in counts.most_common(9)))
+        among = choices or (FIVE if {*FIVE} <= {*counts} else tuple(tag for tag, _ in counts.most_common(9)))
         if len(counts) < 2:
-            needed = f"that the model knows, of {', '.join(choices)}; found {', '.join(counts) or 'none'}"
+            needed = f"that the model knows, of {', '.join(among)}; found {', '.join(counts) or 'none'}"
             refused = f"'{path}': a quiz needs URLs of two languages or more {needed}"
             raise UsageError(refused) if len(choices) == 1 else BadTable(refused)
-        return cls(questions, choices, model, table.warnings)
+        return cls(questions, among, model, table.warnings)
 
     def draw(self, number: int, seed: int, evenly: bool = True) -> list[str]:
         """The URLs to ask about, in random order: as many of each language as there are, or any."""
