@@ -211,9 +211,9 @@ def tables(note: str) -> str:
 
 #: What each extra is for; the packages come from pyproject.toml.
 EXTRAS = {
-    "bulk": "Parquet and Arrow; `dragoman simulate` and `links`",
+    "bulk": "Parquet and Arrow; `dragoman simulate`, `links` and `quiz`",
     "remote": "files of another file system (`s3://...`), to label and to train on",
-    "train": "`dragoman train`, `evaluate`, `quiz` and the studies",
+    "train": "`dragoman train`, `evaluate` and the studies",
     "dictionaries": "training on custom-made features",
     "page": "detecting charsets",
     "plot": "pictures in reports",

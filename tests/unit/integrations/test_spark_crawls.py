@@ -47,7 +47,7 @@ def rows(df: Any) -> list[tuple[Any, ...]]:
 def options(*arguments: str) -> dict[str, Any]:
     """What `dragoman crawl` makes of its arguments, with everything read and checked; nothing is fetched."""
     given = crawl.make_context("crawl", [*arguments]).params
-    return _arguments(Path(given.pop("place")), given)
+    return _arguments(Path(given.pop("destination")), given)
 
 
 ODD = [
