@@ -144,7 +144,8 @@ class Trial:
             said, _ = command.communicate()
             if figures["commands"] == 1:
                 figures["seconds until it ended"] = round(time.monotonic() - disturbed, 1)
-                figures["said"] = said.replace(str(self.home), "").strip().splitlines()[-1:]
+                lines = said.replace(str(self.home), "").strip().splitlines()
+                figures["said"] = [line for line in lines if line.startswith("dragoman")][-1:]
                 figures["exit"] = command.returncode
                 figures["asked before"] = self.asked.total()
             print(said, f"exit {command.returncode}, asked {self.asked.total()}", flush=True)
