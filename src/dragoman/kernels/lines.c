@@ -74,9 +74,13 @@ void read_line(const uint8_t *bytes, int64_t length, scratch *memory, line *out)
     split_address(bytes, length, &found);
     const int64_t copied = found.kind == WEB && found.host < found.host_end ? copied_address(bytes, &found) : 0;
     if (copied) {
-        bytes += copied;
-        length -= copied;
-        split_address(bytes, length, &found);
+        parts inner;
+        split_address(bytes + copied, length - copied, &inner);
+        if (inner.kind == WEB && inner.host < inner.host_end) { /* else the address around it is all there is */
+            bytes += copied;
+            length -= copied;
+            found = inner;
+        }
     }
     out->kind = found.kind;
     out->points = NULL;

@@ -31,7 +31,7 @@ _PORT = re.compile(rb":[0-9]*$")
 _NEVER_IN_HOSTS = re.compile(rb"""[\x00-\x20<>"{}|^`]""")
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _BLANK = bytes(range(0x21))
-_COPIED = re.compile(rb"/(https?:/)", re.IGNORECASE)
+_COPIED = re.compile(rb"[^?#]*?/(https?:/)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,10 @@ def original(url: bytes) -> bytes:
     >>> original(b"https://web.archive.org/web/2016/http://beispiel.de/neu"), original(b"http://a.fr/?u=/http://b.de/")
     (b'http://beispiel.de/neu', b'http://a.fr/?u=/http://b.de/')
     """
-    kind, host, rest = stretches(url)
-    if kind != "web" or host.start == host.stop:
-        return url
-    path = re.split(rb"[?#]", url[rest], maxsplit=1)[0]
-    copied = _COPIED.search(path)
-    return url[rest.start + copied.start(1) :] if copied else url
+    _, host, rest = stretches(url)
+    copied = _COPIED.match(url, rest.start) if host.start < host.stop else None
+    inner = url[copied.start(1) :] if copied else b""
+    return inner if (within := stretches(inner)[1]).start < within.stop else url
 
 
 def _after_slashes(url: bytes, start: int, end: int) -> int:

@@ -85,6 +85,11 @@ def test_other_addresses_within_a_url_are_words_of_it(reader: PartReader, url: s
     assert "blumen" in read(reader, url).path_words
 
 
+@pytest.mark.parametrize("rest", ["http://", "https:///", "http://b c/"])
+def test_an_address_without_a_host_within_a_path_is_left_alone(reader: PartReader, rest: str) -> None:
+    assert read(reader, f"https://blumen.com/web/{rest}").host_words == ("blumen",)
+
+
 def test_what_is_no_web_address_has_no_parts(reader: PartReader) -> None:
     assert read_parts(b"mailto:a@example.org", reader) is None
     assert read_parts(b"", reader) is None
