@@ -113,7 +113,7 @@ def _runs(page: Page, spans: Iterable[Span]) -> Iterator[tuple[int, int, str]]:
 def _closed(source: str) -> list[tuple[int, int]]:
     """The stretches of source in which no element may be put, in order."""
     stretches, inside, start = list[tuple[int, int]](), set[str](), 0
-    for tag in read_markup(source, every=True).tags():
+    for tag in read_markup(source, all_tags=True).tags():
         if tag.name not in _CLOSED or tag.closed:
             continue
         before = bool(inside)
