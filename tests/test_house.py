@@ -279,6 +279,8 @@ def test_checks_of_a_push_are_make_targets() -> None:
         called
         == {"lint", "docs", "test", "test-slow", "test-core", "test-lowest", "extras", "image", "wheel"} & targets
     )
+    sentence = CONTRIBUTING.partition("Every push runs ")[2].partition("(")[0] + CONTRIBUTING.partition("3.13), ")[2]
+    assert set(re.findall(r"`(?:make )?([\w-]+)`", sentence.partition("([checks.yml]")[0])) == called
 
 
 def test_every_python_that_is_claimed_is_tested() -> None:
@@ -293,6 +295,12 @@ def test_the_lowest_versions_are_those_of_the_project_file() -> None:
     command = [sys.executable, str(ROOT / "tools" / "lowest_versions.py"), "--check"]
     checked = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_what_is_cited_has_the_version_and_the_licence_of_the_package() -> None:
+    project = tomllib.loads(written(ROOT / "pyproject.toml"))["project"]
+    cited = dict(re.findall(r'^(\w+): "?([^"\n]+)"?$', written(ROOT / "CITATION.cff"), re.MULTILINE))
+    assert (cited["version"], cited["license"]) == (project["version"], project["license"])
 
 
 def families() -> list[tuple[str, str, str, str]]:

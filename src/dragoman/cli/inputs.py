@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from dragoman.errors import UsageError, shorten
+from dragoman.errors import UsageError, printable, shorten
 from dragoman.label.inputs import Inputs
 from dragoman.tables.formats import Format, is_bare_word, looks_like_a_table
 from dragoman.tables.pieces import Lines
@@ -97,7 +97,7 @@ def _is_there(word: str) -> bool:
 
 def tell(line: str) -> None:
     """A line on stderr."""
-    click.echo(f"dragoman: {line}", err=True)
+    click.echo(f"dragoman: {printable(line)}", err=True)
 
 
 def note(lines: Iterable[str]) -> None:

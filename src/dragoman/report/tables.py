@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
 
-from dragoman.errors import UsageError
+from dragoman.errors import UsageError, printable
 from dragoman.measures import Interval
 
 Kind = Literal["text", "group", "number", "count", "percent", "pair"]
@@ -321,8 +321,7 @@ def _escaped(text: str) -> str:
 
 def _printable(text: str) -> str:
     """Text that stays on one line of a terminal and cannot steer it."""
-    line = " ".join(text.split())
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in line)
+    return printable(" ".join(text.split()))
 
 
 def _width(text: str) -> int:
