@@ -260,7 +260,7 @@ def test_json_lines_come_back_with_errors_where_a_line_is_bad(tmp_path: Path) ->
     assert languages(result) == ["de", None, None, "fr"]
     assert b'"n":1.10, "language": "de"' in result.stdout_bytes
     assert "error" in rows(result)[1]
-    assert rows(result)[2]["error"] == "line 3 has no 'url'"
+    assert rows(result)[2]["error"] == "line 3 has no 'url' (it has link)"
 
 
 def test_a_column_of_our_name_needs_replace(tmp_path: Path) -> None:

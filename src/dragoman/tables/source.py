@@ -15,7 +15,6 @@ from dragoman.tables.formats import Format
 from dragoman.tables.packing import DAMAGE
 
 NEW_COLUMNS = (LANGUAGE, PROBABILITY)
-_SEPARATORS = "|\t"
 #: What stands in a header that was read as it was not meant, and what to do about it; the last that is there counts.
 _ODD_HEADERS = {
     "|": "Its columns stand between bars: write commas, semicolons or tabs instead",
@@ -94,7 +93,7 @@ def no_column(name: str, column: str, names: Sequence[str], judged: bool = True)
     hint = ". Name the one to read (--column, or column=)" if judged else ""
     hint += f". Did you mean '{near}'?" if near else ""
     for sign, remedy in _ODD_HEADERS.items():
-        if any(sign in title for title in names) and (len(names) == 1 or sign not in _SEPARATORS):
+        if any(sign in title for title in names) and (len(names) == 1 or sign not in "|\t"):
             hint = f". {remedy}"
     return UnfitTable(f"'{name}' has no column '{column}'; its columns: {shown}{hint}")
 
