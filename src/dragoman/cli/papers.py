@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from dragoman.cli import complete, options
+from dragoman.cli.evaluate import TRAIN
+from dragoman.errors import check_extra
 from dragoman.studies import STUDIES
 
 #: Where claims are cut in the closing table on a terminal; the report has them whole.
@@ -47,7 +49,10 @@ def papers(
             click.echo(f"{known:{width}}  {STUDIES.about(known)}")
         return
     if (data is None and STUDIES.reads(name)) or output is None:
-        raise click.UsageError(f"Give the data and the output: dragoman papers {name} --data DIR -o OUT")
+        needed = "the data and the output" if STUDIES.reads(name) else "the output"
+        line = f"dragoman papers {name}{' --data DIR' * bool(STUDIES.reads(name))} -o OUT"
+        raise click.UsageError(f"Give {needed}: {line}")
+    check_extra("all", "matplotlib", *(TRAIN if STUDIES.reads(name) else ()))  # before hours of work, not after them
     from dragoman.cli.progress import steps
     from dragoman.studies.claims import verdict_table
     from dragoman.studies.study import Request, run_study
