@@ -198,7 +198,7 @@ def choice(model: Classifier, languages: str | Iterable[str] | None) -> tuple[La
         return None
     tags: dict[Language, str] = {}  # each with what was given for it
     for item in languages.split(",") if isinstance(languages, str) else languages:
-        given = item.strip()
+        given = str(item).strip()
         if given in model.languages_:
             tags[given] = given
         elif given.lower() in (ALL, "all"):
