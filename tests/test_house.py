@@ -61,7 +61,7 @@ LONGEST = {
     "studies/hayati_2004": 1_450,
     "studies/hmm_2004": 1_450,
     "studies/url_2008": 2_800,
-    "tables": 2_200,
+    "tables": 2_250,
     "tables/labelled": 500,
     "tables/parquet": 850,
     "web": 1_300,

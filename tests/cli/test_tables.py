@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
 from pathlib import Path
@@ -148,6 +149,12 @@ def test_columns_of_a_stranger_cannot_steer_the_terminal(tmp_path: Path) -> None
 def test_an_array_of_json_is_not_taken_for_urls(tmp_path: Path, name: str, indent: int | None) -> None:
     source = put(tmp_path / name, json.dumps([{"url": GERMAN}], indent=indent))
     assert "jq -c '.[]' FILE > FILE.jsonl" in refused(run("url", source), 2)
+
+
+def test_a_web_archive_is_not_taken_for_urls(tmp_path: Path) -> None:
+    archive = tmp_path / "crawl.warc.gz"
+    archive.write_bytes(gzip.compress(b"WARC/1.1\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n"))
+    assert "'dragoman page' and 'dragoman links' read its pages" in refused(run("url", archive), 2)
 
 
 def test_a_line_without_the_column_says_what_it_has(tmp_path: Path) -> None:
