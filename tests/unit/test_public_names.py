@@ -126,6 +126,11 @@ def test_what_is_no_text_is_answered_with_what_is_allowed(call: Any, words: str,
     assert str(caught.value) == words + type(given).__name__
 
 
+def test_less_than_no_languages_cannot_be_asked_for() -> None:
+    with pytest.raises(dragoman.UsageError, match="not -1"):
+        dragoman.identify("http://a.de/", top=-1)
+
+
 def test_a_number_among_the_languages_is_an_unknown_language() -> None:
     with pytest.raises(dragoman.UnknownLanguage, match="'5'"):
         dragoman.identify("http://a.de/", languages=["de", 5])  # type: ignore[list-item]

@@ -237,6 +237,8 @@ def predictions(
     >>> predictions(CountryCode.ready(), ByteColumn.of(["http://a.de/"]))[0].language
     'de'
     """
+    if top < 0:
+        raise UsageError(f"The likeliest languages are 0 or more of them, not {top}: give another top")
     answers = answer(model, urls, languages, threshold, threads, matrix=top > 0 or explain, point=point)
     values = answers.probability.astype(np.float64).tolist()
     outcomes = outcomes_of(model, urls, answers)
