@@ -140,6 +140,12 @@ def test_a_header_that_is_none_is_told_with_what_to_do(tmp_path: Path, content: 
     assert line.rstrip("\n").isprintable()
 
 
+def test_columns_of_parquet_are_called_as_they_are(tmp_path: Path) -> None:
+    source = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"http://schema.org/url": [GERMAN]}), source)
+    assert "no header" not in refused(run("url", source), 2)
+
+
 def test_columns_of_a_stranger_cannot_steer_the_terminal(tmp_path: Path) -> None:
     assert "its columns: a\\x1b[31mb, c" in refused(run("url", put(tmp_path / "in.csv", "a\x1b[31mb,c\n1,2\n")), 2)
 
