@@ -142,20 +142,24 @@ def coded_lines(lines: Sequence[str]) -> list[bool]:
     written = [number for number, line in enumerate(lines) if line.strip()]
     sure = [coded[number] for number in written]
     perhaps = [one or _may_be_code(lines[number]) for one, number in zip(sure, written, strict=True)]
-    found = [one and _reaches(place, sure, perhaps) for place, one in enumerate(perhaps)]
-    for place, number in enumerate(written):
+    in_program = [one and _reaches(line_number, sure, perhaps) for line_number, one in enumerate(perhaps)]
+    for line_number, number in enumerate(written):
         line = lines[number]
-        inside = found[max(0, place - 1) : place] + found[place + 1 : place + 2] if place else found[1:2]
+        inside = (
+            in_program[max(0, line_number - 1) : line_number] + in_program[line_number + 1 : line_number + 2]
+            if line_number
+            else in_program[1:2]
+        )
         short = line[:1].isspace() and len(line.split()) <= _FEW
-        coded[number] = found[place] or (short and all(inside))
+        coded[number] = in_program[line_number] or (short and all(inside))
     return coded
 
 
-def _reaches(place: int, sure: Sequence[bool], perhaps: Sequence[bool]) -> bool:
+def _reaches(line_number: int, sure: Sequence[bool], perhaps: Sequence[bool]) -> bool:
     """True where a line that is code for sure stands near, with nothing but what may be code between."""
     for step in (-1, 1):
-        at = place
-        while 0 <= at < len(sure) and abs(at - place) <= _REACH and perhaps[at]:
+        at = line_number
+        while 0 <= at < len(sure) and abs(at - line_number) <= _REACH and perhaps[at]:
             if sure[at]:
                 return True
             at += step

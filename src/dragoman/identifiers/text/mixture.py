@@ -115,8 +115,8 @@ def mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.fl
 
 def _sureness(matrix: Matrix, weights: Sequence[float]) -> float:
     """How sure the pieces of a page are of their languages, in the mean by what they weigh."""
-    told = np.isfinite(matrix).all(axis=1)
-    return float(np.average(matrix[told].max(axis=1), weights=np.array(weights)[told])) if told.any() else 0.0
+    judged = np.isfinite(matrix).all(axis=1)
+    return float(np.average(matrix[judged].max(axis=1), weights=np.array(weights)[judged])) if judged.any() else 0.0
 
 
 def _in_hundredths(languages: Sequence[Language], shares: NDArray[np.float64]) -> Shares:
