@@ -141,8 +141,8 @@ def coded_lines(lines: Sequence[str]) -> list[bool]:
         return coded
     written = [number for number, line in enumerate(lines) if line.strip()]
     sure = [coded[number] for number in written]
-    perhaps = [one or _may_be_code(lines[number]) for one, number in zip(sure, written, strict=True)]
-    in_program = [one and _reaches(line_number, sure, perhaps) for line_number, one in enumerate(perhaps)]
+    perhaps = [known or _may_be_code(lines[number]) for known, number in zip(sure, written, strict=True)]
+    in_program = [maybe and _reaches(line_number, sure, perhaps) for line_number, maybe in enumerate(perhaps)]
     for line_number, number in enumerate(written):
         line = lines[number]
         inside = (
