@@ -47,7 +47,7 @@ LONGEST = {
     "dragoman": 1_600,
     "evaluate": 900,
     "identifiers": 1_400,
-    "identifiers/text": 5_550,
+    "identifiers/text": 5_650,
     "identifiers/track": 2_200,
     "identifiers/url": 3_850,
     "integrations": 550,
