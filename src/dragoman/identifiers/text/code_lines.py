@@ -141,25 +141,21 @@ def coded_lines(lines: Sequence[str]) -> list[bool]:
         return coded
     written = [number for number, line in enumerate(lines) if line.strip()]
     sure = [coded[number] for number in written]
-    perhaps = [known or _may_be_code(lines[number]) for known, number in zip(sure, written, strict=True)]
-    in_program = [maybe and _reaches(line_number, sure, perhaps) for line_number, maybe in enumerate(perhaps)]
-    for line_number, number in enumerate(written):
+    perhaps = [certain or _may_be_code(lines[number]) for certain, number in zip(sure, written, strict=True)]
+    in_code = [likely and _reaches(row, sure, perhaps) for row, likely in enumerate(perhaps)]
+    for row, number in enumerate(written):
         line = lines[number]
-        inside = (
-            in_program[max(0, line_number - 1) : line_number] + in_program[line_number + 1 : line_number + 2]
-            if line_number
-            else in_program[1:2]
-        )
+        beside = in_code[max(0, row - 1) : row] + in_code[row + 1 : row + 2]
         short = line[:1].isspace() and len(line.split()) <= _FEW
-        coded[number] = in_program[line_number] or (short and all(inside))
+        coded[number] = in_code[row] or (short and all(beside))
     return coded
 
 
-def _reaches(line_number: int, sure: Sequence[bool], perhaps: Sequence[bool]) -> bool:
+def _reaches(row: int, sure: Sequence[bool], perhaps: Sequence[bool]) -> bool:
     """True where a line that is code for sure stands near, with nothing but what may be code between."""
     for step in (-1, 1):
-        at = line_number
-        while 0 <= at < len(sure) and abs(at - line_number) <= _REACH and perhaps[at]:
+        at = row
+        while 0 <= at < len(sure) and abs(at - row) <= _REACH and perhaps[at]:
             if sure[at]:
                 return True
             at += step

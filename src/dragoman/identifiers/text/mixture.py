@@ -115,8 +115,10 @@ def mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.fl
 
 def _sureness(matrix: Matrix, weights: Sequence[float]) -> float:
     """How sure the pieces of a page are of their languages, in the mean by what they weigh."""
-    judged = np.isfinite(matrix).all(axis=1)
-    return float(np.average(matrix[judged].max(axis=1), weights=np.array(weights)[judged])) if judged.any() else 0.0
+    answered = np.isfinite(matrix).all(axis=1)
+    if not answered.any():
+        return 0.0
+    return float(np.average(matrix[answered].max(axis=1), weights=np.array(weights)[answered]))
 
 
 def _in_hundredths(languages: Sequence[Language], shares: NDArray[np.float64]) -> Shares:
