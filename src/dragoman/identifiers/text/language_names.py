@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 #: Names in a row that are a menu; two may stand in any sentence.
 MENU = 3
+#: Longer texts are looked at anew each time.
+LONGEST_KEPT = 100
 
 #: Hardly any menu is without one of these: texts that have none are not looked at any closer.
 COMMON = (  # noqa: SIM905 (a list of this length reads better as words)
@@ -43,6 +45,8 @@ def _names() -> dict[str, tuple[tuple[str, ...], ...]]:
 def _places(text: str) -> Iterator[tuple[int, int]]:
     """Where names stand in a text in small letters, in order."""
     names = _names()
+    if names.keys().isdisjoint(_WORD.findall(text)):  # most texts
+        return
     words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
     at = 0
     while at < len(words):
@@ -66,13 +70,20 @@ def is_of_names(text: str) -> bool:
     >>> [is_of_names(one) for one in ("Deutsch", "English | Français | 日本語", "Português (Brasil)", "Deutsch lernen")]
     [True, True, True, False]
     """
+    return _is_of_names(text) if len(text) <= LONGEST_KEPT else _is_of_names.__wrapped__(text)
+
+
+@lru_cache(maxsize=2048)  # the menus of a site are the same on all its pages
+def _is_of_names(text: str) -> bool:
     small = text.lower()
-    letters = sum(map(str.isalpha, small))
     named = sum(sum(map(str.isalpha, small[start:end])) for start, end in _places(small))
-    if named == letters > 0:
+    if not named:
+        return False
+    letters = sum(map(str.isalpha, small))
+    if named == letters:
         return True
     bracketed = sum(sum(map(str.isalpha, inside)) for inside in re.findall(r"[(（]([^()（）]{1,40})[)）]", small))
-    return named > 0 and (named + bracketed >= letters or 5 * named >= 4 * letters)
+    return named + bracketed >= letters or 5 * named >= 4 * letters
 
 
 def without_menus(text: str) -> str:

@@ -78,3 +78,35 @@ def test_a_crawl_that_goes_on_tells_what_it_told_before(tmp_path: Path) -> None:
     again.start([])
     assert [point.expected for point in again.curve] == before
     again.store.close()
+
+
+def test_a_server_that_goes_on_giving_new_urls_is_expected_to_have_more_whatever_others_give(tmp_path: Path) -> None:
+    """Failed before: what was new was counted for all servers together, and the last ones had nothing new."""
+    one = steering(tmp_path)
+    one.start([f"{OFFICE}/0.de.html", f"{SITE}/"])
+    site = [f"{SITE}/{page}.de.html" for page in range(300)]
+    office = [f"{OFFICE}/{page}.de.html" for page in range(201)]
+    for number in range(100):  # two new pages on each, so that there is always one more to ask for
+        answer(one, office[number], office[2 * number + 1 : 2 * number + 3])
+    for url in site:
+        answer(one, url, site)
+    assert one.expected > 200, "it was 113: the hundred that are known, and hardly more"
+    one.store.close()
+
+
+def test_what_no_page_was_like_is_not_expected_because_its_server_has_wanted_pages(tmp_path: Path) -> None:
+    """Failed before: each of many pages in other languages counted for a little, because none had been asked for."""
+    one = steering(tmp_path)
+    one.start([f"{SITE}/"])
+    others = [f"{SITE}/{page}.{code}.html" for page in range(100) for code in "12345678"]
+    for number in range(100):
+        answer(one, f"{SITE}/{number}.de.html", others)
+    assert one.expected < 10, "it was 424"
+    one.store.close()
+
+
+def answer(one: Steering, url: str, links: Sequence[str]) -> None:
+    """A German page came, with links to others."""
+    (key,) = one.numbers([url])
+    ends = [LinkEnd(link, text="Deutsch" if ".de." in link else "another") for link in links]
+    one.page(CrawlAnswer(key, key, 0.0, 200, "de", relevant=True), ends)

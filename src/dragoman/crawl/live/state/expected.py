@@ -1,18 +1,20 @@
 """How many wanted pages are left where the links of a crawl lead: in the queue, and among what it gave up or left out.
 
 What was asked for is no fair sample of what is left: a crawl asks for the best first. On a server that gave wanted
-pages a URL therefore counts with its own evidence, what its address and the text of the link to it say, and the share
-of wanted pages on the server only shifts that (a logistic regression with one free number for each server); as long as
-few pages of the server are there, their mere share counts too. Servers are mostly of one language or of another: of
-those that gave no wanted page next to nothing is expected, and of new ones what servers in general gave.
+pages a URL therefore counts with its own evidence, what its address and the text of the link to it say, in a logistic
+regression on what was asked for there. How much that evidence counts is learnt, for all servers and for each: within a
+book in one language addresses say little, between its translations they say all. Evidence weaker than that of any
+wanted page of the server counts in full, for there is nothing to learn from. As long as few pages of the server are
+there, their mere share counts too. Servers are mostly of one language or of another: of those that gave no wanted page
+next to nothing is expected, and of new ones what servers in general gave.
 
-Pages that no link has been seen to yet are expected as they were found of late: how many of the wanted URLs that are
-known now were not known when nine tenths of the wanted pages had been fetched.
+Pages that no link has been seen to yet are expected as they were found of late on each server: how many of its wanted
+URLs that are known now were not known when nine tenths of its wanted pages had been fetched.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from array import array
 from collections import Counter
 from typing import NamedTuple
 
@@ -29,9 +31,13 @@ EDGES = (-7.0, -5.0, -3.0, -1.0, 1.0, 3.0)
 MODEL = 5.0
 #: Pages that servers in general count for against those of one, those that a server counts for against its URLs of a
 #: kind, and pages for which such shares count.
-NEW_SERVER, ALIKE, FEW_PAGES = 0.1, 1.0, 12.0
-#: What anchor texts count beside URLs, how far from what URLs say servers are, in log-odds, and steps to find that.
-ANCHOR, SPREAD, STEPS = 0.5, 2.0, 12
+NEW_SERVER, ALIKE, FEW_PAGES = 0.1, 1.0, 24.0
+#: What is expected of the weights of a regression: nothing for its start, then for the URL and for the anchor text; how
+#: far they are from that, how far those of a server are from them, and steps to find both.
+WEIGHTS, FAR, FAR_OF_SERVER, STEPS = (0.0, 0.8, 0.4), (2.0, 0.1, 0.1), (2.0, 0.3, 0.3), 8
+#: What anchor texts count beside URLs where evidence is compared; what it counts below that of any wanted page of the
+#: server, and how far below that begins.
+ANCHOR, BELOW, MARGIN = 0.5, 2.0, 2.0
 #: URLs count within these log-odds.
 WIDEST = 10.0
 #: The part of the wanted pages after which what is found is new, the fewest pages that tell, the most new wanted URLs
@@ -40,8 +46,13 @@ WIDEST = 10.0
 LATE, LEAST_FOUND, FASTEST, UNKNOWN = 0.9, 20, 0.75, 0.3
 #: What is new counts from here on: there are many unlikely URLs, and of those the sum is not to be relied on.
 LIKELY = 0.3
+#: URLs that were asked for looked best, and that flatters what they say of the others: so much more is left.
+FLATTERED = 1.2
 #: URLs whose names are looked at, and URLs that are counted; of more a sample is taken.
 NAMES, MOST = 400, 100_000
+
+Numbers = NDArray[np.int64]
+Chances = NDArray[np.float64]
 
 
 class CurvePoint(NamedTuple):
@@ -56,35 +67,57 @@ class CurvePoint(NamedTuple):
 
 
 class Prospect(NamedTuple):
-    """URLs that nobody asked for yet, in rising order, and how many wanted pages each of them is expected to be."""
+    """URLs that nobody asked for yet, their servers, the chance of each to be wanted, and how many URLs each is for."""
 
-    urls: NDArray[np.int64]
-    chances: NDArray[np.float64]
-
-    def since(self, number: int, least: float = 0.0) -> float:
-        """How many wanted pages are expected of URLs from a number on, of those that are at least so likely."""
-        chances = self.chances[np.searchsorted(self.urls, number) :]
-        return float(chances[chances >= least].sum())
+    urls: Numbers
+    servers: NDArray[np.int32]
+    chances: Chances
+    times: float = 1.0
 
 
 class Expectation:
-    """How many wanted pages are left, by what is left of known URLs and by how fast new ones are found."""
+    """How many wanted pages are left, by what is left of known URLs and by how fast new ones are found on each server.
+
+    8 bytes for each wanted page.
+    """
 
     def __init__(self) -> None:
-        #: (wanted pages found, URLs known) as the crawl went on.
-        self._history: list[tuple[int, int]] = []
+        #: Of each wanted page in their order: its server, and how many URLs were known.
+        self._servers, self._known = array("i"), array("i")
 
-    def left(self, relevant: int, known: int, prospect: Prospect, wanted: NumberSet) -> float:
-        """What is left when so many wanted pages were found and so many URLs are known."""
-        if not self._history or relevant > self._history[-1][0]:
-            self._history.append((relevant, known))
-        begin = bisect_left(self._history, min(LATE * relevant, relevant - LEAST_FOUND), key=lambda point: point[0])
-        had, knew = self._history[begin]
-        growth = UNKNOWN
-        if relevant - had >= 0.9 * LEAST_FOUND:
-            new = prospect.since(knew, LIKELY) + float(wanted.flags(known)[knew:].sum())
-            growth = (new + UNKNOWN * LEAST_FOUND) / (relevant - had + LEAST_FOUND)
-        return prospect.since(0) / (1.0 - min(growth, FASTEST))
+    def find(self, server: int, known: int) -> None:
+        """A wanted page was found on a server when so many URLs were known."""
+        self._servers.append(server)
+        self._known.append(known)
+
+    def left(self, prospect: Prospect, store: Store, known_urls: int, wanted: NumberSet) -> float:
+        """What is left when so many URLs are known, those in `wanted` as wanted pages."""
+        likely, pages = prospect.chances >= LIKELY, np.flatnonzero(wanted.flags(known_urls))
+        urls, of = np.append(pages, prospect.urls[likely]), np.append(store.server.of(pages), prospect.servers[likely])
+        worth = np.append(np.ones(len(pages)), prospect.chances[likely] * prospect.times)
+        page_servers, known = (np.array(column, np.int64) for column in (self._servers, self._known))
+        size = 1 + int(max(of.max(initial=0), prospect.servers.max(initial=0), page_servers.max(initial=0)))
+        (everywhere,) = _growth(np.zeros_like(page_servers), known, urls, np.zeros_like(of), worth, np.array([UNKNOWN]))
+        growth = _growth(page_servers, known, urls, of, worth, np.full(size, everywhere))
+        chances = np.bincount(prospect.servers, weights=prospect.chances, minlength=size)
+        return float(FLATTERED * prospect.times * (chances / (1.0 - np.minimum(growth, FASTEST))).sum())
+
+
+def _growth(
+    page_servers: Numbers, known: Numbers, urls: Numbers, servers: NDArray[np.int32], worth: Chances, usual: Chances
+) -> Chances:
+    """New wanted URLs per wanted page of late, for each server; the `usual` ones count as the fewest pages that tell.
+
+    `page_servers` and `known` are of the wanted pages in their order, the others of URLs that are wanted or likely so.
+    """
+    pages = np.bincount(page_servers, minlength=len(usual))
+    begin = np.maximum(np.minimum(LATE * pages, pages - LEAST_FOUND), 0.0).astype(np.int64)
+    telling = np.flatnonzero(begin)
+    knew = np.full(len(usual), np.iinfo(np.int64).max)
+    knew[telling] = known[np.argsort(page_servers, kind="stable")][(np.cumsum(pages) - pages + begin)[telling]]
+    new = np.bincount(servers, weights=worth * (urls >= knew[servers]), minlength=len(usual))
+    late = np.where(begin > 0, pages - begin, 0)
+    return np.asarray((new + usual * LEAST_FOUND) / (late + LEAST_FOUND))
 
 
 def prospect_of(store: Store, known: int, answered: NumberSet, wanted: NumberSet, failing: FailingNames) -> Prospect:
@@ -94,54 +127,76 @@ def prospect_of(store: Store, known: int, answered: NumberSet, wanted: NumberSet
     tried, step = tried[:: 1 + len(tried) // MOST], 1 + (known - len(tried)) // MOST
     left = np.arange(0, known, step)[~asked[::step]]
     if not len(tried) or not len(left):
-        return Prospect(left[:0], np.zeros(0))
+        return Prospect(left[:0], np.zeros(0, np.int32), np.zeros(0))
     is_wanted = wanted.flags(known)[tried]
     urls, end = np.concatenate([tried, left]), len(tried)
     scores = np.clip(np.frombuffer(store.score, np.float32)[urls], -WIDEST, WIDEST).astype(np.float64)
-    _, server = np.unique(store.server.of(urls), return_inverse=True)
-    pages = np.bincount(server[:end], minlength=int(server.max()) + 1)
+    names, server = np.unique(store.server.of(urls), return_inverse=True)
+    pages = np.bincount(server[:end], minlength=len(names))
     hits = np.bincount(server[:end], weights=is_wanted, minlength=len(pages))
     share = (hits + NEW_SERVER * (hits[pages > 0] / pages[pages > 0]).mean()) / (pages + NEW_SERVER)
-    evidence = scores + ANCHOR / 8 * np.frombuffer(store.anchors, np.int8)[urls]
-    shifted = _chance(evidence + _shifts(evidence[:end], server[:end], is_wanted, len(pages))[server])
     alike = np.digitize(scores, EDGES)
-    likely = np.minimum(share[server] * _lift(alike, scores, is_wanted, end)[alike], 1.0)
-    kind = server * (len(EDGES) + 1) + alike
-    tries = np.bincount(kind[:end], minlength=int(kind.max()) + 1)
-    shares = (np.bincount(kind[:end], weights=is_wanted, minlength=len(tries))[kind] + ALIKE * share[server]) / (
-        tries[kind] + ALIKE
-    )
-    few = (FEW_PAGES / (FEW_PAGES + pages))[server]
-    chances = np.where(hits[server] > 0, few * shares + (1.0 - few) * shifted, likely)[end:]
-    return Prospect(left, chances * (step * _hope(store, left, chances, failing)))
+    chances = np.minimum(share[server] * _lift(alike, scores, is_wanted, end)[alike], 1.0)
+    if len(good := np.flatnonzero(hits[server] > 0)):
+        kind = server * (len(EDGES) + 1) + alike
+        tries = np.bincount(kind[:end], minlength=int(kind.max()) + 1)
+        known_hits = np.bincount(kind[:end], weights=is_wanted, minlength=len(tries))
+        shares = (known_hits[kind] + ALIKE * share[server]) / (tries[kind] + ALIKE)
+        anchors = np.frombuffer(store.anchors, np.int8)[urls[good]] / 8
+        odds, below = _regression(scores[good], anchors, server[good], is_wanted[good[good < end]])
+        few = (FEW_PAGES / (FEW_PAGES + pages))[server[good]] * (below == 0.0)
+        chances[good] = few * shares[good] + (1.0 - few) * _chance(odds)
+    chances, servers = chances[end:], names[server[end:]]
+    return Prospect(left, servers, chances * _hope(store, left, servers, chances, failing), float(step))
 
 
-def _chance(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+def _chance(odds: Chances) -> Chances:
     return np.asarray(1.0 / (1.0 + np.exp(-odds)))
 
 
-def _shifts(
-    evidence: NDArray[np.float64], server: NDArray[np.intp], is_wanted: NDArray[np.bool_], servers: int
-) -> NDArray[np.float64]:
-    """By how much the log-odds of each server's URLs are higher than they look, by those that were asked for."""
-    shifts = np.zeros(servers)
+def _regression(
+    scores: Chances, anchors: Chances, server: NDArray[np.intp], is_wanted: NDArray[np.bool_]
+) -> tuple[Chances, Chances]:
+    """The log-odds of URLs, of which the first were asked for, and what of them is for evidence below all that is
+    wanted on their servers."""
+    evidence, tried = scores + ANCHOR * anchors, len(is_wanted)
+    least = np.full(int(server.max()) + 1, np.inf)
+    np.minimum.at(least, server[:tried][is_wanted], evidence[:tried][is_wanted])
+    below = BELOW * np.minimum(evidence - least[server] + MARGIN, 0.0)
+    facts = np.stack([np.ones(len(scores)), scores, anchors], axis=1)
+    asked, of = facts[:tried], server[:tried]
+    own, weights = np.zeros((len(least), 3)), np.array(WEIGHTS)
+
+    def odds(rows: slice) -> Chances:
+        return np.asarray(below[rows] + ((weights + own[server[rows]]) * facts[rows]).sum(axis=1))
+
     for _ in range(STEPS):
-        chances = _chance(evidence + shifts[server])
-        slope = np.bincount(server, weights=is_wanted - chances, minlength=servers) - shifts / SPREAD**2
-        bend = np.bincount(server, weights=chances * (1.0 - chances), minlength=servers) + SPREAD**-2
-        shifts += np.clip(slope / bend, -2.0, 2.0)
-    return shifts
+        chances = _chance(odds(slice(tried)))
+        bend = (asked * (chances * (1.0 - chances))[:, None]).T @ asked + np.diag(np.array(FAR) ** -2)
+        slope = asked.T @ (is_wanted - chances) - (weights - WEIGHTS) / np.array(FAR) ** 2
+        weights = weights + np.clip(np.linalg.solve(bend, slope), -1.0, 1.0)
+        for fact, most in ((1, 0.3), (2, 0.3), (0, 2.0)):
+            chances, value, spread = _chance(odds(slice(tried))), asked[:, fact], FAR_OF_SERVER[fact] ** -2
+            slopes = np.bincount(of, weights=(is_wanted - chances) * value, minlength=len(own)) - own[:, fact] * spread
+            bends = np.bincount(of, weights=chances * (1.0 - chances) * value**2, minlength=len(own)) + spread
+            own[:, fact] += np.clip(slopes / bends, -most, most)
+    return odds(slice(None)), below
 
 
-def _hope(store: Store, left: NDArray[np.int64], chances: NDArray[np.float64], failing: FailingNames) -> float:
-    """The share of what is expected that has names from which pages come, by a sample of what is expected."""
+def _hope(store: Store, left: Numbers, servers: NDArray[np.int32], chances: Chances, failing: FailingNames) -> Chances:
+    """The share of what is expected of each URL's server that has names from which pages come, by a sample of all."""
     sums = np.cumsum(chances)
     if not sums[-1] > 0.0:
-        return 1.0
+        return np.ones(len(left))
     places = np.searchsorted(sums, (np.arange(NAMES) + 0.5) / NAMES * sums[-1])
     sample = Counter(left[np.minimum(places, len(left) - 1)].tolist())
     rows = store.rows_of("SELECT id, server, url FROM urls WHERE id IN", sample)
-    return sum(sample[number] * failing.hope(server, url) for number, server, url in rows) / NAMES
+    drawn, hoped = np.zeros((2, 1 + int(servers.max())))
+    for number, server, url in rows:
+        drawn[server] += sample[number]
+        hoped[server] += sample[number] * failing.hope(server, url)
+    usual = hoped.sum() / NAMES  # one URL of a server says little of the others
+    return np.asarray(((hoped + usual) / (drawn + 1.0))[servers])
 
 
 def _lift(

@@ -208,7 +208,7 @@ class Steering:
     def expected(self) -> float:
         """How many wanted pages are left where links lead, as far as can be told."""
         prospect = prospect_of(self.store, self._known_urls, self.answered, self.wanted, self._failing)
-        return self._expectation.left(self.relevant, self._known_urls, prospect, self.wanted)
+        return self._expectation.left(prospect, self.store, self._known_urls, self.wanted)
 
     def quota_pages(self) -> dict[Language, int]:
         """Pages by language that has a quota, with those of earlier crawls that are not asked for again."""
@@ -343,12 +343,12 @@ class Steering:
 
     def _count(self, answer: CrawlAnswer, server: int) -> None:
         """One page more."""
-        self.pages += 1
+        self.pages, self.relevant = self.pages + 1, self.relevant + answer.relevant
         if self.errors[server]:
             self._failing.count(server, self.store.url(answer.url), is_page=True)
-        self.relevant += answer.relevant
         if answer.relevant:
             self.wanted.add(answer.url)
+            self._expectation.find(self.store.server[answer.url], self._known_urls)
         self.of_server[server] += 1
         self.languages[answer.language] += 1
         self.guesses[self.store.score[answer.url] > 0, answer.relevant] += 1
