@@ -72,8 +72,8 @@ PHRASES = frozenset(
 )
 #: Codes that are words as well.
 WORDS = (
-    "ai am an as be co cv da de do el es ha he hi hr id in is it ki km la li ma me mg ml mr ms my ne no om or pa pr "
-    "ps sa sc se si so st ta te to tr tt tv us"
+    "ai am an as be cat co cv da dan de do el es ha he hi hr id in ind is it ki km la li ma me mg ml mr ms my ne no om "
+    "or pa per pr ps sa sc se si so sp st ta te to tr tt tv us"
 )
 #: Languages of fewer people than this share of a country are left out.
 LEAST_SHARE = 0.08
