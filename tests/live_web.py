@@ -26,6 +26,7 @@ from dragoman.crawl.synth import Recipe, make
 from dragoman.crawl.synth.urls import urls
 from dragoman.web.addresses import server_and_directory
 from dragoman.web.graph import Graph
+from tests.played_http import PlayedHttp
 
 #: Stands in URLs for the port, which is not known before the web is served.
 PORT = 65_001
@@ -182,35 +183,22 @@ def _with_port(url: str) -> str:
     return f"http://{parts.netloc}:{PORT}{parts.path or '/'}" + (f"?{parts.query}" if parts.query else "")
 
 
-class _Server(asyncio.Protocol):
-    """HTTP/1.1 with connections that stay open, and nothing more."""
+class _Server(PlayedHttp):
+    """A connection to one of the web's hosts."""
 
     def __init__(self, web: SmallWeb, places: Mapping[str, int]) -> None:
+        super().__init__()
         self.web, self.places = web, places
-        self.left = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
         self.sending: asyncio.Task[None] | None = None
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self.sending:
             self.sending.cancel()
 
-    def data_received(self, data: bytes) -> None:
-        self.left += data
-        while b"\r\n\r\n" in self.left:
-            head, _, self.left = self.left.partition(b"\r\n\r\n")
-            lines = head.decode("latin-1").split("\r\n")
-            path = lines[0].split(" ")[1]
-            host = next((line.split(":", 1)[1].strip() for line in lines if line.lower().startswith("host:")), "")
-            if self.web.seen:
-                self.web.seen(host, path)
-            self.match = next((line[14:].strip() for line in lines if line.lower().startswith("if-none-match:")), "")
-            self.answer(f"http://{host}{path}", host, path)
-
-    def answer(self, url: str, host: str, path: str) -> None:
+    def answer(self, host: str, path: str, headers: Mapping[str, str]) -> None:
+        if self.web.seen:
+            self.web.seen(host, path)
+        url = f"http://{host}{path}"
         place = self.places.get(url)
         if url in self.web.endless:
             self.transport.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")
@@ -221,21 +209,16 @@ class _Server(asyncio.Protocol):
             if again:
                 self.sending = asyncio.get_running_loop().create_task(self.forever(again))
         elif url in self.web.special:
-            status, headers, body = self.web.special[url]
-            if self.match and headers.get("ETag") == self.match:
+            status, named, body = self.web.special[url]
+            if "if-none-match" in headers and named.get("ETag") == headers["if-none-match"]:
                 status, body = 304, b""
-            self.send(status, headers, body)
+            self.send(status, named, body)
         elif path == "/robots.txt":
             self.send(200, {"Content-Type": "text/plain"}, self.web.robots.get(host.partition(":")[0], b""))
         elif place is not None:
             self.send(200, {"Content-Type": "text/html; charset=utf-8"}, self.web.page(place))
         else:
             self.send(404, {"Content-Type": "text/plain"}, b"There is no such page.")
-
-    def send(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
-        lines = [f"HTTP/1.1 {status} X", *(f"{name}: {value}" for name, value in headers.items())]
-        lines.append(f"Content-Length: {len(body)}")
-        self.transport.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
 
     async def forever(self, again: bytes) -> None:
         while True:

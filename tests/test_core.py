@@ -107,6 +107,8 @@ def test_models_are_listed() -> None:
         ("bulk", ("simulate", "--synth", "--pages", "2000", "-o", "out")),
         ("crawl", ("crawl", "--language", "th", "--seeds", "in.txt", "-o", "out")),
         ("serve", ("serve",)),
+        ("all", ("papers", "crawling-2007", "--scale", "small", "-o", "out")),
+        ("all", ("papers", "hmm-2004", "--data", "out", "-o", "out")),
     ],
 )
 def test_what_needs_an_extra_says_so_in_one_line(tmp_path: Path, extra: str, arguments: tuple[str, ...]) -> None:

@@ -93,7 +93,7 @@ def main() -> None:
         bfs: dict[str, int] = {}
         for strategy in ["bfs", *given.strategies]:
             run, began = simulated(web, strategy, tolerance), time.monotonic()
-            curves = {"simulated": run.found}
+            curves = {"simulated": run.relevant_so_far}
             if strategy != "bfs" or given.bfs:
                 curves["live"] = crawled(web, strategy, tolerance, Path(name) / strategy)
             figures = {}

@@ -18,7 +18,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from tests.played_http import PlayedHttp
 
 FIGURES = Path(__file__).with_name("ready_hosts.json")
 MUST = 0.8
@@ -35,29 +39,19 @@ def page(host: int, number: int) -> bytes:
     return f"<html><title>Page {number}</title><p>{text}</p>{' '.join(links)}</html>".encode()
 
 
-class Played(asyncio.Protocol):
+class Played(PlayedHttp):
     """Answers any page of any host, and tells nobody to stay away."""
 
     pages = 0
     delay = 0.05
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport, self.left = transport, b""
-
-    def data_received(self, data: bytes) -> None:
-        self.left += data
-        while b"\r\n\r\n" in self.left:
-            head, _, self.left = self.left.partition(b"\r\n\r\n")
-            lines = head.decode("latin-1").split("\r\n")
-            path = lines[0].split(" ")[1]
-            host = next((line[5:].strip() for line in lines if line.lower().startswith("host:")), "h0.")
-            body, status = b"", "404 Not Found"
-            if path != "/robots.txt":
-                Played.pages += 1
-                body, status = page(int(host[1 : host.index(".")]), int(path.rpartition("/")[2] or 0)), "200 OK"
-            answer = f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n".encode()
-            asyncio.get_running_loop().call_later(self.delay, self.transport.write, answer + body)
+    def answer(self, host: str, path: str, headers: Mapping[str, str]) -> None:
+        if path == "/robots.txt":
+            self.send(404, {"Content-Type": "text/html"}, b"", self.delay)
+            return
+        Played.pages += 1
+        body = page(int(host[1 : host.index(".")]), int(path.rpartition("/")[2] or 0))
+        self.send(200, {"Content-Type": "text/html"}, body, self.delay)
 
 
 def spent(pid: int) -> tuple[float, float]:

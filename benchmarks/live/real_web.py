@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ import pyarrow.parquet as pq
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from live.real_books import LIST, RealPage, listing, placed, reached, truths, unpack
+from tests.played_http import PlayedHttp
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 #: Another one lets two runs go on beside each other.
@@ -38,33 +40,22 @@ PORT = int(os.environ.get("REAL_WEB_PORT", "8407"))
 FIGURES = Path(__file__).with_name("real_web.json")
 
 
-class Played(asyncio.Protocol):
-    """HTTP/1.1 with connections that stay open, and nothing more."""
+class Played(PlayedHttp):
+    """The pages as they lie on disk, and those that were made to lead to them."""
 
     def __init__(self, files: dict[str, Path], made: dict[str, bytes]) -> None:
-        self.files, self.made, self.left = files, made, b""
+        super().__init__()
+        self.files, self.made = files, made
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        self.left += data
-        while b"\r\n\r\n" in self.left:
-            head, _, self.left = self.left.partition(b"\r\n\r\n")
-            lines = head.decode("latin-1").split("\r\n")
-            host = next((line[5:].strip() for line in lines if line.lower().startswith("host:")), "")
-            self.answer(f"http://{host}{lines[0].split(' ')[1]}")
-
-    def answer(self, url: str) -> None:
-        status, body = "404 Not Found", b"There is no such page."
-        if url in self.made:
-            status, body = "200 OK", self.made[url]
-        elif file := self.files.get(url) or self.files.get(f"{url}index.html"):
-            status, body = "200 OK", file.read_bytes()
-        kind = "text/html" if status == "200 OK" else "text/plain"
-        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
-        self.transport.write(head.encode() + body)
+    def answer(self, host: str, path: str, headers: Mapping[str, str]) -> None:
+        url = f"http://{host}{path}"
+        body = self.made.get(url)
+        if body is None and (file := self.files.get(url) or self.files.get(f"{url}index.html")):
+            body = file.read_bytes()
+        if body is None:
+            self.send(404, {"Content-Type": "text/plain"}, b"There is no such page.")
+        else:
+            self.send(200, {"Content-Type": "text/html"}, body)
 
 
 async def play() -> None:

@@ -93,9 +93,18 @@ class MissingModel(BadModel, UsageError):
     """A model file that is not there."""
 
 
+def printable(text: str) -> str:
+    """Text that cannot play tricks on a terminal: what is not printable is escaped.
+
+    >>> printable("http://a.de/\\x1b[2J")
+    'http://a.de/\\\\x1b[2J'
+    """
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
 def shorten(text: str, limit: int = 80) -> str:
-    """`text` on one line and at most `limit` characters long, for use inside a message."""
-    line = " ".join(text.split())
+    """`text` on one line, printable and at most `limit` characters long, for use inside a message."""
+    line = printable(" ".join(text.split()))
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 

@@ -235,7 +235,7 @@ def share_interval(hits: int, n: int) -> Interval:
 
 
 def bootstrap(figure: Callable[..., float], *columns: NDArray[Any], rounds: int = 1000, seed: int = 0) -> Interval:
-    """Any figure of columns with a 95 % interval from resampling their rows; for small sets such as a quiz.
+    """Any figure of columns with a 95 % interval from resampling their rows; for small sets that people answered.
 
     Without an interval where the figure is not defined on all of them.
     """

@@ -42,7 +42,7 @@ def test_a_quiz_by_keys_ends_with_the_librarys_figures(look: Looks) -> None:
     assert f"Your F is {written(expected[0])}, with {right[0]}0 % right." in page.inner_text(".quiz")
     assert page.evaluate("document.activeElement.textContent").startswith("You ")
     assert "Model “default”" in page.inner_text("footer")
-    wrong = page.locator("th.url").all_inner_texts()
+    wrong = page.locator("td.url").all_inner_texts()
     missed = [row["url"] for row in result["urls"] if {*row["answers"].values()} != {row["language"]}]
     assert wrong == missed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -121,6 +122,44 @@ def test_a_csv_that_has_tabs_is_told_so(tmp_path: Path) -> None:
     assert "Did you mean" not in line
 
 
+@pytest.mark.parametrize(
+    ("content", "remedy"),
+    [
+        (f"id|url\n1|{GERMAN}\n".encode(), "between bars: write commas, semicolons or tabs"),
+        (f"1,{GERMAN}\n".encode(), "is no header: write the names of the columns above it"),
+        (f"id,url\r1,{GERMAN}\r".encode(), "end in carriage returns alone: save it with other line ends"),
+        (f"id,url\n1,{GERMAN}\n".encode("utf-16-le"), "UTF-16 without its mark: save it as UTF-8"),
+    ],
+)
+def test_a_header_that_is_none_is_told_with_what_to_do(tmp_path: Path, content: bytes, remedy: str) -> None:
+    source = tmp_path / "in.csv"
+    source.write_bytes(content)
+    line = refused(run("url", source), 2)
+    assert remedy in line
+    assert line.rstrip("\n").isprintable()
+
+
+def test_columns_of_a_stranger_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    assert "its columns: a\\x1b[31mb, c" in refused(run("url", put(tmp_path / "in.csv", "a\x1b[31mb,c\n1,2\n")), 2)
+
+
+@pytest.mark.parametrize("name", ["in.json", "in.txt", "in"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_array_of_json_is_not_taken_for_urls(tmp_path: Path, name: str, indent: int | None) -> None:
+    source = put(tmp_path / name, json.dumps([{"url": GERMAN}], indent=indent))
+    assert "jq -c '.[]' FILE > FILE.jsonl" in refused(run("url", source), 2)
+
+
+def test_a_line_without_the_column_says_what_it_has(tmp_path: Path) -> None:
+    source = put(tmp_path / "in.jsonl", f'{{"id": 1, "meta": {{"url": "{GERMAN}"}}}}\n{{}}\n{{"url": "x\n')
+    errors = [json.loads(line)["error"] for line in run("url", source).stdout.splitlines()]
+    assert errors == [
+        "line 1 has no 'url' (it has id, meta)",
+        "line 2 has no 'url'",
+        "line 3 is not JSON: Unterminated string starting at character 9",
+    ]
+
+
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 def test_what_is_wrong_with_the_second_table_is_told_before_the_first_is_labelled(tmp_path: Path, ending: str) -> None:
     first, second = tmp_path / f"a.{ending}", tmp_path / f"b.{ending}"
@@ -152,6 +191,14 @@ def test_a_binary_file_taken_for_urls_is_remarked(tmp_path: Path) -> None:
     result = run("url", source)
     assert result.exit_code == 0
     assert f"note: '{source}' does not look like text: its lines were taken for URLs" in result.stderr
+
+
+@pytest.mark.parametrize("text", ["<!DOCTYPE html>\n<p>Das Haus", "\n<html>", '<?xml version="1.0"?>\n<urlset/>'])
+def test_a_page_taken_for_urls_is_remarked(tmp_path: Path, text: str) -> None:
+    result = run("url", put(tmp_path / "saved.html", text))
+    assert result.exit_code == 0
+    assert "looks like a page: its lines were taken for URLs ('dragoman page' reads pages)" in result.stderr
+    assert "looks like" not in run("url", put(tmp_path / "urls.txt", f"<{GERMAN}>\n")).stderr
 
 
 def test_a_field_of_many_megabytes_costs_no_more_than_its_length(tmp_path: Path) -> None:

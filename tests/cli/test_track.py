@@ -111,7 +111,7 @@ def test_a_bad_row_says_so_and_the_rest_goes_on(tmp_path: Path) -> None:
         assert [row["spans"] is not None for row in found] == [True, False, False, False, False, False, True]
         assert found[0]["spans"] == SPANS
         assert found[1]["error"] == "line 2 is not a JSON object"
-        assert found[3] == {"a": 1, "spans": None, "error": "line 4 has no 'text'"}
+        assert found[3] == {"a": 1, "spans": None, "error": "line 4 has no 'text' (it has a)"}
         assert "5 of 7 rows could not be read (the first: line 2 is not a JSON object)" in result.stderr
 
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
+from tests.refusals import refused
 
 from dragoman import identify
 from dragoman.cli.main import cli
@@ -35,14 +36,6 @@ def rows(result: Result) -> list[dict[str, Any]]:
 
 def languages(result: Result) -> list[str | None]:
     return [row["language"] for row in rows(result)]
-
-
-def refused(result: Result, code: int = 2) -> str:
-    assert result.exit_code == code, result.stderr
-    assert result.stdout == ""
-    assert result.stderr.startswith("dragoman: ")
-    assert result.stderr.count("\n") == 1
-    return result.stderr
 
 
 def test_arguments_give_json_lines_of_the_contract() -> None:
@@ -113,7 +106,7 @@ def test_a_table_for_people_has_a_line_per_url_and_one_for_reasons() -> None:
     ],
 )
 def test_a_bad_argument_is_one_line_that_says_what_to_do(args: list[str], message: str) -> None:
-    assert message in refused(run(*args))
+    assert message in refused(run(*args), 2)
 
 
 @pytest.mark.parametrize("word", ["localhost:8080", "localhost/", "http://localhost", "a.de", "not a url", "//urls"])
@@ -260,7 +253,7 @@ def test_json_lines_come_back_with_errors_where_a_line_is_bad(tmp_path: Path) ->
     assert languages(result) == ["de", None, None, "fr"]
     assert b'"n":1.10, "language": "de"' in result.stdout_bytes
     assert "error" in rows(result)[1]
-    assert rows(result)[2]["error"] == "line 3 has no 'url'"
+    assert rows(result)[2]["error"] == "line 3 has no 'url' (it has link)"
 
 
 def test_a_column_of_our_name_needs_replace(tmp_path: Path) -> None:
@@ -451,4 +444,4 @@ def test_a_missing_extra_is_one_line_and_the_core_does_without(tmp_path: Path) -
 
 
 def test_a_model_of_texts_is_refused() -> None:
-    assert "reads text, not URLs" in refused(run("http://a.de/", model="text"))
+    assert "reads text, not URLs" in refused(run("http://a.de/", model="text"), 2)

@@ -53,7 +53,8 @@ def test_a_seed_draws_the_same_urls_and_tells_no_language(service: Started) -> N
     assert first == again
     assert first["urls"] != other["urls"]
     assert len(set(first["urls"])) == 20
-    assert set(first) == {"seed", "choices", "urls"}
+    assert set(first) == {"seed", "own", "choices", "urls"}
+    assert first["own"] is False
     assert [one["language"] for one in first["choices"]] == list(FIVE)
     assert service.get("/v1/quiz")["seed"] != service.get("/v1/quiz")["seed"]
 
@@ -71,6 +72,9 @@ def test_answers_are_judged_as_the_library_judges_them(service: Started) -> None
     assert [one["humans"] for one in told["languages"]] == [0.84, 0.82, 0.70, 0.54, 0.86]
     assert sum(one["n"] for one in told["languages"]) == 30
     assert [(row["url"], row["language"]) for row in told["urls"]] == [(url, truth[url]) for url in urls]
+    assert [table["title"] for table in told["tables"]][:2] == ["Scores on 30 URLs", "F by language"]
+    assert told["tables"][1]["columns"] == ["Language", "URLs", "you", "model", "two people (the 2008 paper)"]
+    assert all(isinstance(cell, str) for table in told["tables"] for row in table["rows"] for cell in row)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +98,7 @@ def test_urls_of_ones_own_have_their_own_languages(own: Path) -> None:
     with started("--quiz", str(own)) as service:
         asked = service.get("/v1/quiz?n=9&seed=0")
         assert sorted(asked["urls"]) == sorted(url for url, _ in OWN)
+        assert asked["own"] is True
         status, told = post(service, [{"url": url, "answer": language} for url, language in OWN])
         assert (status, told["judges"]["you"]["macro_f"]) == (200, 1.0)
         assert service.get("/v1/runs") == {"folders": 0, "runs": []}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dragoman.cli import complete
+from dragoman.cli import complete, options
 from dragoman.errors import DragomanError, UsageError, need, shorten
 from dragoman.files import file_system, is_remote
 
@@ -68,7 +68,7 @@ SEEDS = "seeds come from a file, one URL per line, or from stdin: echo URL | dra
 @click.option(
     "--earlier",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=options.PATH,
     help="Go on after an earlier crawl: its folder, or its WARC, CDX or CDXJ files; repeatable.",
 )
 @click.option(

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import click
 
-from dragoman.errors import UsageError, shorten
+from dragoman.errors import UsageError, printable, shorten
 from dragoman.label.inputs import Inputs
 from dragoman.tables.formats import Format, is_bare_word, looks_like_a_table
 from dragoman.tables.pieces import Lines
 from dragoman.tables.read import open_source
 from dragoman.tables.source import Source
+
+_OF_THE_WEB = ("http://", "https://", "ftp://")
 
 
 def check_files(words: Sequence[str], command: str) -> None:
@@ -64,6 +66,9 @@ def urls_or_files(
         elif looks_like_a_table(word):
             hint = "if it is a URL, write http:// before it"
             raise UsageError(f"No such file: '{shorten(word)}'; check its name, or {hint}")
+        elif not word.startswith(_OF_THE_WEB) and looks_like_a_table(word.partition("://")[2]):
+            hint = "give its path on this machine, or pipe it in: ... | dragoman url -"
+            raise UsageError(f"'{shorten(word)}' is a file of another file system, which is not read here: {hint}")
         elif is_bare_word(word):
             hint = f"write http://{shorten(word)} if it is a host"
             raise UsageError(f"'{shorten(word)}' is neither a URL nor a file: check its name, or {hint}")
@@ -97,7 +102,7 @@ def _is_there(word: str) -> bool:
 
 def tell(line: str) -> None:
     """A line on stderr."""
-    click.echo(f"dragoman: {line}", err=True)
+    click.echo(f"dragoman: {printable(line)}", err=True)
 
 
 def note(lines: Iterable[str]) -> None:

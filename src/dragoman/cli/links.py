@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dragoman.cli import complete
+from dragoman.cli import complete, options
 
 if TYPE_CHECKING:
     from dragoman.web.graph import Graph
@@ -20,7 +20,7 @@ MOST_LABELS = 10_000
 
 
 @click.command(short_help="Locality and distances of a web graph; short pages by their inlinks.")
-@click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
+@click.argument("file", required=False, type=options.PATH, metavar="[FILE]")
 @click.option(
     "--language",
     "languages",
@@ -43,7 +43,7 @@ MOST_LABELS = 10_000
 @click.option("--synth", is_flag=True, help="Look at a made web instead, beside the figures of the paper.")
 @click.option("--pages", type=int, default=100_000, show_default=True, help="--synth: how many pages.")
 @click.option("--seed", type=int, default=0, show_default=True, help="--synth: the seed.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the graph: .arrow or .parquet.")
+@click.option("-o", "--output", type=options.PATH, help="Write the graph: .arrow or .parquet.")
 def links(
     file: Path | None,
     languages: tuple[str, ...],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from dragoman.identifiers.models import DEFAULT
 
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
+PATH = click.Path(path_type=Path)
 #: Tables that are read and written, by their names for --format and --input-format.
 _TABLES = ("jsonl", "tsv", "csv", "parquet")
 

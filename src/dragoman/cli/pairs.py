@@ -19,7 +19,7 @@ from dragoman.web.translations import TranslatedPage, Translations
 
 
 @click.command(short_help="Pages that are translations of each other, from a crawl or web archives.")
-@click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="WARC|DIR...")
+@click.argument("inputs", nargs=-1, required=True, type=options.PATH, metavar="WARC|DIR...")
 @options.output_file
 @options.chosen_languages("Pairs of these only, the first on the left.", "en,th,...")
 def pairs(inputs: tuple[Path, ...], path: str | None, languages: str | None) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
-from dragoman.cli import complete
+from dragoman.cli import complete, options
+from dragoman.cli.evaluate import TRAIN
+from dragoman.errors import check_extra
 from dragoman.studies import STUDIES
 
 #: Where claims are cut in the closing table on a terminal; the report has them whole.
@@ -15,14 +17,14 @@ _LONGEST_CLAIM = 72
 
 @click.command(short_help="The tables and figures of a paper, theirs and ours side by side.")
 @click.argument("name", required=False, shell_complete=complete.papers)
-@click.option("--data", type=click.Path(path_type=Path), help="Folder of the study's data (see the list).")
-@click.option("--text", type=click.Path(path_type=Path), help="url-2008: Parquet file (text, lang) of content.")
-@click.option("--urls", type=click.Path(path_type=Path), help="hayati-2004: folder of labelled URLs.")
+@click.option("--data", type=options.PATH, help="Folder of the study's data (see the list).")
+@click.option("--text", type=options.PATH, help="url-2008: Parquet file (text, lang) of content.")
+@click.option("--urls", type=options.PATH, help="hayati-2004: folder of labelled URLs.")
 @click.option(
     "--scale", type=click.Choice(["full", "small"]), default="full", show_default=True, help="How large a run."
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of everything drawn at random.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the report.")
+@click.option("-o", "--output", type=options.PATH, help="Folder for the report.")
 def papers(
     name: str | None,
     data: Path | None,
@@ -47,7 +49,10 @@ def papers(
             click.echo(f"{known:{width}}  {STUDIES.about(known)}")
         return
     if (data is None and STUDIES.reads(name)) or output is None:
-        raise click.UsageError(f"Give the data and the output: dragoman papers {name} --data DIR -o OUT")
+        needed = "the data and the output" if STUDIES.reads(name) else "the output"
+        line = f"dragoman papers {name}{' --data DIR' * bool(STUDIES.reads(name))} -o OUT"
+        raise click.UsageError(f"Give {needed}: {line}")
+    check_extra("all", "matplotlib", *(TRAIN if STUDIES.reads(name) else ()))  # before hours of work, not after them
     from dragoman.cli.progress import steps
     from dragoman.studies.claims import verdict_table
     from dragoman.studies.study import Request, run_study

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from dragoman.columns import AnswerColumns, text_of
+from dragoman.errors import printable
 from dragoman.tables.formats import Format
 from dragoman.tables.pieces import RowPiece
 
@@ -21,13 +22,8 @@ _LISTED = 5  # languages of a site
 
 
 def readable(text: str) -> str:
-    """Text that cannot play tricks on a terminal: what is not printable is escaped, what is very long is cut.
-
-    >>> readable("http://a.de/\\x1b[2J")
-    'http://a.de/\\\\x1b[2J'
-    """
-    shown = text if len(text) <= _WIDEST else text[:_WIDEST] + "…"
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown)
+    """Text as a terminal may show it; what is very long is cut."""
+    return printable(text if len(text) <= _WIDEST else text[:_WIDEST] + "…")
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from dragoman.cli import complete
+from dragoman.cli import complete, options
 from dragoman.cli.inputs import tell
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ DEFAULT_STRATEGIES = ("bfs", "hard-focused", "soft-focused", "conservative-serve
 
 
 @click.command(short_help="Crawls of a stored or made web, strategy by strategy.")
-@click.option("--graph", "graph_file", type=click.Path(path_type=Path), help="A graph file (see `dragoman links`).")
+@click.option("--graph", "graph_file", type=options.PATH, help="A graph file (see `dragoman links`).")
 @click.option("--synth", is_flag=True, help="Make a web with the statistics of a real crawl.")
 @click.option("--pages", type=int, default=100_000, show_default=True, help="--synth: how many pages.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the web and of the noise.")
@@ -66,7 +66,7 @@ DEFAULT_STRATEGIES = ("bfs", "hard-focused", "soft-focused", "conservative-serve
 )
 @click.option("--plots/--no-plots", default=True, show_default=True, help="Draw the curves (needs matplotlib).")
 @click.option("--events", is_flag=True, help="Also write every page of every crawl, in order: events.parquet.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for curves and plots.")
+@click.option("-o", "--output", type=options.PATH, required=True, help="Folder for curves and plots.")
 def simulate(
     graph_file: Path | None,
     synth: bool,

@@ -12,8 +12,8 @@ from dragoman.cli import complete, options
 
 @click.command(short_help="A model from labelled URLs or texts.")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--from-crawl", type=click.Path(path_type=Path), help="Learn from the pages of this crawl instead.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
+@click.option("--from-crawl", type=options.PATH, help="Learn from the pages of this crawl instead.")
+@click.option("-o", "--output", type=options.PATH, required=True, help="The model file to write.")
 @click.option(
     "--algorithm",
     default="logistic-regression",

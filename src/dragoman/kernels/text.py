@@ -123,7 +123,7 @@ class TextTable(ScoringTable):
     languages: int
     #: Frequent words; what each says about the class of each of its entries, in steps of so much.
     words: WordList
-    said: NDArray[np.int8]
+    word_steps: NDArray[np.int8]
     step: float
     #: Letters that classes lack.
     letters: StrangeLetters
@@ -156,8 +156,8 @@ class TextTable(ScoringTable):
             or self.scripts.shape != (SCRIPT_POINTS,)
             or not all(-1 <= column < self.columns for column in (self.names, self.codes))
             or self.letters.lacking.shape[1] != classes
-            or len(self.said) != len(self.words.classes)
-            or (len(self.said) and int(self.words.classes.max()) >= classes)
+            or len(self.word_steps) != len(self.words.classes)
+            or (len(self.word_steps) and int(self.words.classes.max()) >= classes)
         ):
             raise ValueError("the tables of a text model do not fit each other")
         object.__setattr__(self, "bias", np.zeros(self.columns, np.float32))
@@ -213,7 +213,7 @@ class TextTable(ScoringTable):
                 column=self.column,
                 first=self.first,
                 **self.words.fields,
-                said=self.said,
+                said=self.word_steps,
                 step=self.step,
                 **self.letters.fields,
             )

@@ -115,7 +115,7 @@ class TextDrawing:
         bias: NDArray[np.float32],
         first: NDArray[np.int32],
         words: WordList,
-        said: NDArray[np.float32],
+        word_weights: NDArray[np.float32],
         rates: tuple[float, float, float, float],
     ) -> float:
         """One pass over all draws, which changes rows, weights, bias and what words say; the mean log loss.
@@ -132,8 +132,8 @@ class TextDrawing:
             or weights.shape != (classes, DIMENSIONS)
             or bias.shape != (LENGTHS, classes)
             or first.shape != (MOST_SCRIPTS + 1,)
-            or said.shape != words.classes.shape
-            or (len(said) and int(words.classes.max()) >= classes)
+            or word_weights.shape != words.classes.shape
+            or (len(word_weights) and int(words.classes.max()) >= classes)
         ):
             raise ValueError("what learns does not fit the texts")
         model = _Learning(
@@ -144,7 +144,7 @@ class TextDrawing:
             bias=bias,
             first=first,
             **words.fields,
-            said=said,
+            said=word_weights,
             start=rates[0],
             end=rates[1],
             faster=rates[2],

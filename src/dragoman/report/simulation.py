@@ -72,7 +72,7 @@ def event_columns(shown: Sequence[Shown], graph: Graph) -> dict[str, Any]:
     """The columns of events.parquet: a row per page of each crawl, in its order, with what was found there."""
     lengths = [len(each.run.order) for each in shown]
     order = np.concatenate([np.empty(0, np.uint32), *(each.run.order for each in shown)])
-    relevant = [np.diff(each.run.found, prepend=0) > 0 for each in shown]
+    relevant = [np.diff(each.run.relevant_so_far, prepend=0) > 0 for each in shown]
     columns = _runs(shown, lengths) | {
         "step": _counted(lengths),
         "page": order,

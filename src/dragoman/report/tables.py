@@ -30,9 +30,9 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Literal
+from typing import Any, Literal
 
-from dragoman.errors import UsageError
+from dragoman.errors import UsageError, printable
 from dragoman.measures import Interval
 
 Kind = Literal["text", "group", "number", "count", "percent", "pair"]
@@ -136,6 +136,11 @@ class Table:
                 fields += [values.get(part, "") for part in parts]
             writer.writerow(fields)
         return out.getvalue()
+
+    def to_json(self) -> dict[str, Any]:
+        """The table for a page of somebody else's: everything as people read it."""
+        columns, *rows = self._texts(str)
+        return {"title": self.title, "columns": columns, "rows": rows, "note": " ".join(self._below(str))}
 
     def to_html(self) -> str:
         """The table as an HTML figure; a wide one scrolls inside its own box."""
@@ -316,8 +321,7 @@ def _escaped(text: str) -> str:
 
 def _printable(text: str) -> str:
     """Text that stays on one line of a terminal and cannot steer it."""
-    line = " ".join(text.split())
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in line)
+    return printable(" ".join(text.split()))
 
 
 def _width(text: str) -> int:

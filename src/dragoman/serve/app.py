@@ -12,7 +12,7 @@ from starlette.routing import Route
 from dragoman.serve import about, front, pages, problems, quiz, runs, urls
 from dragoman.serve.guard import Guard
 from dragoman.serve.openapi import openapi
-from dragoman.serve.operations import JSON, Inputs, Operation, as_json
+from dragoman.serve.operations import OBJECT, Inputs, Operation, as_json
 from dragoman.serve.service import Service
 from dragoman.serve.settings import ServiceSettings
 
@@ -25,7 +25,7 @@ OPERATIONS = (
 def make_app(settings: ServiceSettings | None = None, service: Service | None = None) -> Starlette:
     """The application; `service` is given where it is there already. Its `state.openapi` is the OpenAPI document."""
     service = service or Service(settings or ServiceSettings())
-    described = Operation("GET", "/openapi.json", tell_openapi, "This document", {JSON: {"type": "object"}})
+    described = Operation("GET", "/openapi.json", tell_openapi, "This document", OBJECT)
     operations = (*OPERATIONS, described)
     methods: dict[str, list[str]] = {}
     for operation in operations:

@@ -25,6 +25,8 @@ from dragoman.errors import shorten
 from dragoman.serve.problems import Problem
 
 JSON = "application/json"
+#: An answer whose members the description of its route tells.
+OBJECT = {JSON: {"type": "object"}}
 #: Most languages that a request may ask to be told.
 MOST_TOP = 100
 

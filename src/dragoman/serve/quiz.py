@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import secrets
-
 from starlette.requests import Request
 from starlette.responses import Response
 
 from dragoman.languages import name
 from dragoman.measures import plain
 from dragoman.serve.models import QuizAnswers, QuizQuery
-from dragoman.serve.operations import JSON, Inputs, Operation, as_json, read_json
+from dragoman.serve.operations import JSON, OBJECT, Inputs, Operation, as_json, read_json
 from dragoman.serve.problems import Problem
 from dragoman.serve.service import service_of
+from dragoman.studies.url_2008.quiz import quiz_tables
 
 
 async def ask_quiz(request: Request, query: QuizQuery) -> Response:
     """URLs in the order to ask them, as many of each language as there are, and the languages to choose from."""
-    service, seed = service_of(request), query.seed if query.seed >= 0 else secrets.randbelow(1 << 32)
+    service = service_of(request)
+    urls, seed = service.quiz.draw(query.n, query.seed if query.seed >= 0 else None)
     choices = [{"language": tag, "name": name(tag)} for tag in service.quiz.choices]
-    return as_json({"seed": seed, "choices": choices, "urls": service.quiz.draw(query.n, seed)})
+    return as_json({"seed": seed, "own": service.settings.quiz is not None, "choices": choices, "urls": urls})
 
 
 async def judge_quiz(request: Request, query: Inputs) -> Response:
@@ -28,11 +28,11 @@ async def judge_quiz(request: Request, query: Inputs) -> Response:
     quiz, answers = service.quiz, {row.url: row.answer for row in sent.answers}
     if not {None, *quiz.choices} >= {*answers.values()} or not {*quiz.questions} >= {*answers}:
         raise Problem(409, f"An answer is not of this quiz: a URL of others, or none of {', '.join(quiz.choices)}")
-    return as_json(plain(await service.rooms.files.run(quiz.result, {"you": answers}, "model", 200)))
+    result = await service.rooms.files.run(quiz.result, {"you": answers}, "model", 200)
+    return as_json(plain(result) | {"tables": [table.to_json() for table in quiz_tables(result)]})
 
 
-_OBJECT = {JSON: {"type": "object"}}
 OPERATIONS = (
-    Operation("GET", "/v1/quiz", ask_quiz, "URLs to guess the language of", _OBJECT, query=QuizQuery, tag="quiz"),
-    Operation("POST", "/v1/quiz", judge_quiz, "How well somebody did", _OBJECT, {JSON: (QuizAnswers,)}, tag="quiz"),
+    Operation("GET", "/v1/quiz", ask_quiz, "URLs to guess the language of", OBJECT, query=QuizQuery, tag="quiz"),
+    Operation("POST", "/v1/quiz", judge_quiz, "How well somebody did", OBJECT, {JSON: (QuizAnswers,)}, tag="quiz"),
 )

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from dragoman.errors import DragomanError
 from dragoman.serve.folders import find_runs, outline, read_run
-from dragoman.serve.operations import JSON, Inputs, Operation, as_json
+from dragoman.serve.operations import OBJECT, Inputs, Operation, as_json
 from dragoman.serve.problems import Problem
 from dragoman.serve.service import service_of
 
@@ -48,8 +48,7 @@ def _run(folders: tuple[Path, ...], name: str) -> dict[str, Any]:
         raise Problem(503, str(error)) from error
 
 
-_OBJECT = {JSON: {"type": "object"}}
 OPERATIONS = (
-    Operation("GET", "/v1/runs", list_runs, "The crawls and simulations of the given folders", _OBJECT, tag="runs"),
-    Operation("GET", "/v1/runs/{name}", tell_run, "One run with its curves", _OBJECT, tag="runs"),
+    Operation("GET", "/v1/runs", list_runs, "The crawls and simulations of the given folders", OBJECT, tag="runs"),
+    Operation("GET", "/v1/runs/{name}", tell_run, "One run with its curves", OBJECT, tag="runs"),
 )

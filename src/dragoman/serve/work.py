@@ -87,7 +87,7 @@ def _soon(loop: asyncio.AbstractEventLoop, count: Callable[[bool], None], in_vai
 
 
 class Rooms:
-    """A room for small work, one for large, and one for what reads files: run folders, and the table of a quiz."""
+    """A room for small work, one for large, and one for what reads files: run folders, and tables of questions."""
 
     def __init__(self, limits: RequestLimits) -> None:
         self.small = Room("small", 1, 4 * limits.waiting)

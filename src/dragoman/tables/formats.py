@@ -20,7 +20,7 @@ import re
 from enum import StrEnum
 from pathlib import PurePath
 
-from dragoman.errors import BadTable
+from dragoman.errors import BadTable, UnfitTable
 from dragoman.tables.packing import ENDINGS
 
 
@@ -44,7 +44,7 @@ _ENDINGS = {
     ".jsonl": Format.JSONL,
     ".ndjson": Format.JSONL,
 }
-_FOREIGN = frozenset({".xz", ".bz2", ".zip", ".lz4", ".7z", ".xlsx", ".xls"})
+_FOREIGN = frozenset({".xz", ".bz2", ".zip", ".lz4", ".7z", ".xlsx", ".xlsm", ".xls"})
 #: What is not written as a table by anybody; it may be read, and be the name of a host.
 DOCUMENTS = frozenset({".pdf", ".doc", ".docx", ".odt", ".ods", ".rtf", ".png", ".jpg", ".html", ".htm", ".xml"})
 
@@ -65,7 +65,7 @@ def format_of(name: str) -> Format | None:
         if endings and _ENDINGS.get(endings[-1]) is Format.PARQUET:
             raise BadTable(f"'{name}' is Parquet packed again: unpack it first, Parquet is compressed inside")
     if endings and endings[-1] in _FOREIGN:
-        raise BadTable(
+        raise UnfitTable(
             f"Cannot read '{name}': unpack or convert it to Parquet, CSV, JSON lines or text (.gz and .zst are fine)"
         )
     return _ENDINGS.get(endings[-1]) if endings else None

@@ -20,6 +20,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import BadTable, need
+from dragoman.errors import BadTable, UnfitTable, need, shorten
 from dragoman.tables.delimited import DelimitedRows, scan
 from dragoman.tables.formats import DELIMITERS, Format, delimiter_of, format_of, sniff
 from dragoman.tables.packing import unpacked
@@ -70,8 +71,14 @@ def open_source(
 def _source(name: str, format: Format | None, head: bytes, column: str | None, **others: Any) -> Source:
     """A source whose format is told, or seen in its first bytes."""
     source = Source(name, format or sniff(head, column), **others)
+    if source.format is Format.TEXT and re.match(rb'\s*\[\s*[{"\]]', head.removeprefix(_MARK)):
+        raise UnfitTable(
+            f"'{name}' is an array of JSON: JSON lines are read, an object on each (jq -c '.[]' FILE > FILE.jsonl)"
+        )
     if source.format is Format.TEXT and b"\0" in head:
         source.remark = f"'{name}' does not look like text: its lines were taken for URLs"
+    elif source.format is Format.TEXT and re.match(rb"\s*<(!doctype|html|head|body|\?xml)\b", head, re.IGNORECASE):
+        source.remark = f"'{name}' looks like a page: its lines were taken for URLs ('dragoman page' reads pages)"
     return source
 
 
@@ -204,7 +211,8 @@ def _objects(source: Source, lines: list[bytes], column: str, first: int) -> Lin
                 text = json.dumps({name: field for name, field in fields.items() if name not in clash}).encode()
             if column not in fields:
                 near = nearest_column(column, tuple(fields))
-                raise ValueError(f"has no '{column}'" + (f" (did you mean '{near}'?)" if near else ""))
+                known = f"did you mean '{near}'?" if near else f"it has {shorten(', '.join(fields))}" if fields else ""
+                raise ValueError(f"has no '{column}'" + (f" ({known})" if known else ""))
             if fields[column] is None:
                 missing.add(row)
             elif not isinstance(fields[column], str):
@@ -226,7 +234,7 @@ def _reason(error: Exception, line: bytes) -> str:
     if isinstance(error, RecursionError):
         return "is nested too deeply"
     if isinstance(error, json.JSONDecodeError):
-        return f"is not JSON: {error.msg} at character {error.pos + 1}"
+        return f"is not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}"
     return str(error)
 
 

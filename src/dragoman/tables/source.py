@@ -15,6 +15,14 @@ from dragoman.tables.formats import Format
 from dragoman.tables.packing import DAMAGE
 
 NEW_COLUMNS = (LANGUAGE, PROBABILITY)
+#: What stands in a header that was read as it was not meant, and what to do about it; the last that is there counts.
+_ODD_HEADERS = {
+    "|": "Its columns stand between bars: write commas, semicolons or tabs instead",
+    "\t": "Its columns stand between tabs: say that it is TSV (--input-format tsv, or input_format='tsv')",
+    "://": "Its first line is no header: write the names of the columns above it",
+    "\r": "Its lines end in carriage returns alone: save it with other line ends",
+    "\0": "It seems to be UTF-16 without its mark: save it as UTF-8",
+}
 
 
 @dataclass(eq=False)
@@ -81,13 +89,13 @@ def reading(name: str) -> Iterator[None]:
 def no_column(name: str, column: str, names: Sequence[str], judged: bool = True) -> BadTable:
     """The error for a table without a column, which is the one that is judged or another."""
     shown = shorten(", ".join(names), 200)
-    hint = ". Name the one to read (--column, or column=)" if judged else ""
     near = nearest_column(column, tuple(names))
-    meant = f". Did you mean '{near}'?" if near else ""
-    if len(names) == 1 and "\t" in names[0]:
-        meant = ""
-        hint = ". Its columns stand between tabs: say that it is TSV (--input-format tsv, or input_format='tsv')"
-    return UnfitTable(f"'{name}' has no column '{column}'; its columns: {shown}{hint}{meant}")
+    hint = ". Name the one to read (--column, or column=)" if judged else ""
+    hint += f". Did you mean '{near}'?" if near else ""
+    for sign, remedy in _ODD_HEADERS.items():
+        if any(sign in title for title in names) and (len(names) == 1 or sign not in "|\t"):
+            hint = f". {remedy}"
+    return UnfitTable(f"'{name}' has no column '{column}'; its columns: {shown}{hint}")
 
 
 @lru_cache(maxsize=256)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from dragoman.errors import BadGraph, shorten
+from dragoman.errors import BadGraph, UsageError, shorten
 from dragoman.tables.archives import ArchiveRecord, read_archive
 from dragoman.web.addresses import plain_spelling
 from dragoman.web.building import UNKNOWN_LENGTH, Building
@@ -177,7 +177,7 @@ def import_graph(path: Path, *, weights: bool = False, identify: Identify | None
     if name.endswith((".tsv", ".txt", ".edges")):
         with open_text(path) as lines:
             return from_edges(lines, f"'{path.name}'", weights=weights)
-    raise BadGraph(f"'{path.name}' is no kind of graph that is known by its name; known are {KINDS}")
+    raise UsageError(f"'{path.name}' is no kind of graph that is known by its name; known are {KINDS}")
 
 
 KINDS = ".arrow, .parquet, .jsonl (pages), .tsv (links), .warc and .wat, packed (.gz) or not"

@@ -75,7 +75,7 @@ def test_a_line_that_is_no_object_is_a_row_with_an_error(tmp_path: Path) -> None
     assert isinstance(piece, Lines)
     assert piece.values == [b"http://a.de/", *[b""] * 8, b"http://b.fr/"]
     assert sorted(piece.errors) == [1, 2, 3, 4, 6, 7, 8]
-    assert piece.errors[3] == "line 4 has no 'url'"
+    assert piece.errors[3] == "line 4 has no 'url' (it has x)"
     assert piece.objects is not None
     assert piece.objects[0] == lines[0]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.errors import BadGraph
+from dragoman.errors import BadGraph, UsageError
 from dragoman.web.importers import from_archives, from_edges, from_jsonl, import_graph
 
 
@@ -98,7 +98,7 @@ def test_files_are_known_by_their_names(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(line("http://a.th/", "th").encode()))
     assert len(import_graph(path)) == 1
     (tmp_path / "web.xyz").write_text("")
-    with pytest.raises(BadGraph, match="known"):
+    with pytest.raises(UsageError, match="known"):
         import_graph(tmp_path / "web.xyz")
     with pytest.raises(FileNotFoundError):
         import_graph(tmp_path / "no.tsv")

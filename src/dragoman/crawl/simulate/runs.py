@@ -28,7 +28,7 @@ class Run:
     queue: NDArray[np.int64]
     servers: NDArray[np.int64]
     #: Relevant pages after each page of the crawl.
-    found: NDArray[np.int64]
+    relevant_so_far: NDArray[np.int64]
     #: Relevant pages in the graph.
     total: int
     reasons: dict[str, int]
@@ -57,23 +57,23 @@ class Run:
 
     @property
     def _last(self) -> int:
-        return int(self.found[-1]) if len(self.found) else 0
+        return int(self.relevant_so_far[-1]) if len(self.relevant_so_far) else 0
 
     def pages_at(self, coverage: float) -> int | None:
         """After how many pages that share of the relevant pages was reached; None if it never was."""
         wanted = max(1, math.ceil(coverage * self.total - 1e-9))
         if not self.total or wanted > self._last:
             return None
-        return int(np.searchsorted(self.found, wanted)) + 1
+        return int(np.searchsorted(self.relevant_so_far, wanted)) + 1
 
     def harvest_at(self, coverage: float) -> float | None:
         """Harvest when that share of the relevant pages was reached; None if it never was."""
         pages = self.pages_at(coverage)
-        return None if pages is None else float(self.found[pages - 1]) / pages
+        return None if pages is None else float(self.relevant_so_far[pages - 1]) / pages
 
     def curve(self) -> dict[str, NDArray[Any]]:
         """The columns of the curves: pages, relevant, coverage, harvest, queue, servers."""
-        relevant = self.found[self.pages - 1] if len(self.pages) else np.empty(0, np.int64)
+        relevant = self.relevant_so_far[self.pages - 1] if len(self.pages) else np.empty(0, np.int64)
         return {
             "pages": self.pages,
             "relevant": relevant,

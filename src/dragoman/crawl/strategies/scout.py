@@ -98,7 +98,7 @@ class Scout(LinkStrategy, twin="scout"):
         self._servers, self._directories = SeenTable(), SeenTable()
         self._urls = UrlTable()
         self._groups = GroupTable()
-        self._found: dict[Language, int] = {}
+        self._pages_by_language: dict[Language, int] = {}
         self._has_failed = False
         self._expected_of_server: dict[int, float] = {}
         self._expected_of_directory: dict[int, float] = {}
@@ -224,12 +224,12 @@ class Scout(LinkStrategy, twin="scout"):
         if page.language not in self.quotas:
             return False
         was = self._full(page.language)
-        self._found[page.language] = self._found.get(page.language, 0) + 1
+        self._pages_by_language[page.language] = self._pages_by_language.get(page.language, 0) + 1
         return not was and self._full(page.language)
 
     def _full(self, language: Language | None) -> bool:
         quota = self.quotas.get(language) if language is not None else None
-        return quota is not None and self._found.get(language or "", 0) >= quota
+        return quota is not None and self._pages_by_language.get(language or "", 0) >= quota
 
     def _decided(self, page: Fetched, status: Status, link: Candidate) -> Decision:
         rejected = self._rejected(page, status, link)

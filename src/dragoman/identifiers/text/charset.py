@@ -75,7 +75,7 @@ class Decoded:
     #: `bom`, `header`, `meta`, `detected` or `assumed`.
     how: str
     #: What was said: (`header` or `meta`, the label as it stands).
-    said: tuple[tuple[str, str], ...] = ()
+    declarations: tuple[tuple[str, str], ...] = ()
     #: Labels that were not believed: unknown, unreadable, or contradicted by the bytes.
     set_aside: tuple[str, ...] = ()
     #: Characters that could not be read and are U+FFFD now.

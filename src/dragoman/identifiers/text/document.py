@@ -133,7 +133,7 @@ def _html(markup: Markup, decoded: Decoded | None, url: str | None, content_lang
         facts.take(tag)
     facts.close(len(markup.text))
     anchors = sorted(facts.anchors[:MOST_LINKS], key=lambda anchor: anchor[0].start)  # they were noted where they ended
-    declarations = (*facts.said, *_from_header(content_language))
+    declarations = (*facts.declarations, *_from_header(content_language))
     language, how = declared(declarations)
     return Page(
         "html",
@@ -163,7 +163,7 @@ class _Facts:
     def __init__(self, markup: Markup, url: str | None) -> None:
         self.markup, self.url, self.base = markup, url, url
         self.title: str | None = None
-        self.said: list[tuple[str, str]] = []
+        self.declarations: list[tuple[str, str]] = []
         self.anchors: list[tuple[Tag, int, int]] = []
         self.open: Tag | None = None
         self.frames: list[str] = []
@@ -177,15 +177,15 @@ class _Facts:
         """One more tag."""
         name, values = tag.name, tag.attributes
         if name == "a":
-            self.close(tag.place)  # anchors do not nest: a new one ends the one before
+            self.close(tag.text_offset)  # anchors do not nest: a new one ends the one before
             self.open = None if tag.ends or "href" not in values else tag
         elif tag.ends:
             return
         elif name == "area" and "href" in values:
-            self.anchors.append((tag, tag.place, tag.place))
+            self.anchors.append((tag, tag.text_offset, tag.text_offset))
         elif name == "html":
             if given := values.get("lang") or values.get("xml:lang"):
-                self.said.append(("html", given))
+                self.declarations.append(("html", given))
         elif name == "title" and self.title is None:
             content = self.markup.source[tag.end : tag.content_end]
             self.title = _SPACES.sub(" ", unreference(content)).strip() or None
@@ -203,19 +203,19 @@ class _Facts:
         """A META element."""
         header, about, name = header.strip().lower(), about.strip().lower(), name.strip().lower()
         if header == "content-language" and content:
-            self.said.append(("meta", content))
+            self.declarations.append(("meta", content))
         elif header == "refresh" and self.refresh is None:
             match = _REFRESH.match(content[:10_000])
             self.refresh = match[1].strip() if match else None
         elif "og:locale" in (about, name) and content:
-            self.said.append(("og:locale", content))
+            self.declarations.append(("og:locale", content))
         elif name == "robots":
             self.robots |= {word.strip().lower() for word in content[:1000].split(",") if word.strip()}
 
     def close(self, end: int) -> None:
         """The open anchor ends here."""
         if self.open:
-            self.anchors.append((self.open, self.open.place, end))
+            self.anchors.append((self.open, self.open.text_offset, end))
         self.open = None
 
     def link(self, tag: Tag, start: int, end: int) -> Link | None:

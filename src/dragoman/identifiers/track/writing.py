@@ -24,8 +24,9 @@ def rows(spans: Iterable[Span]) -> list[dict[str, Any]]:
     """The spans as JSON has them: start, end, language, its probability, and places in the source if they have some."""
     written = []
     for span in spans:
+        probability = None if span.probability is None else round(span.probability, 6)
         row: dict[str, Any] = {
-            "start": span.start, "end": span.end, "language": span.language, "probability": span.probability
+            "start": span.start, "end": span.end, "language": span.language, "probability": probability
         }  # fmt: skip
         if span.source_start is not None:
             row |= {"source_start": span.source_start, "source_end": span.source_end}
@@ -113,7 +114,7 @@ def _runs(page: Page, spans: Iterable[Span]) -> Iterator[tuple[int, int, str]]:
 def _closed(source: str) -> list[tuple[int, int]]:
     """The stretches of source in which no element may be put, in order."""
     stretches, inside, start = list[tuple[int, int]](), set[str](), 0
-    for tag in read_markup(source, every=True).tags():
+    for tag in read_markup(source, all_tags=True).tags():
         if tag.name not in _CLOSED or tag.closed:
             continue
         before = bool(inside)

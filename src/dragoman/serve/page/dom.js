@@ -26,6 +26,9 @@ export function svg(tag, attributes = {}, ...children) {
 /** A button: its face (nodes or text), and what a click does. */
 export const button = (face, click, attributes = {}) => el("button", { type: "button", on: { click }, ...attributes }, face);
 
+/** What is said below something, smaller than it. */
+export const note = (...text) => el("p", { class: "note" }, ...text);
+
 /** Buttons in a row. */
 export const actions = (...buttons) => el("div", { class: "actions" }, ...buttons);
 

@@ -1,5 +1,5 @@
 // How to put the badges into a browser: the bookmarklet, made here so that it knows where this service is.
-import { at, attempt, copy, el } from "./dom.js";
+import { at, attempt, copy, el, note } from "./dom.js";
 
 const here = location.origin;
 
@@ -24,12 +24,12 @@ function ways(href) {
         el("li", {}, "Start the service so that pages may ask it. ", el("code", {}, "dragoman serve --allow-origin https://example.org"), " allows one site, ", el("code", {}, "--allow-origin '*'"), " all."),
         el("li", {}, "On any page click the bookmark. Once more, and the badges are gone.")),
       el("div", { class: "actions" }, link, copied),
-      el("p", { class: "note" }, "Chrome asks once per site whether it may reach this machine: allow it. Safari does not let https pages ask an http service, and a site with a strict Content-Security-Policy forbids any bookmarklet to ask: the user script works there.")),
+      note("Chrome asks once per site whether it may reach this machine: allow it. Safari does not let https pages ask an http service, and a site with a strict Content-Security-Policy forbids any bookmarklet to ask: the user script works there.")),
     el("section", { class: "card flow" }, el("h2", {}, "User script"),
       el("ol", {}, el("li", {}, "With Violentmonkey, Tampermonkey or Greasemonkey in your browser, install the script."),
         el("li", {}, "On any page press ", el("kbd", {}, "Alt"), " + ", el("kbd", {}, "Shift"), " + ", el("kbd", {}, "L"), ", or choose it in the manager's menu.")),
       el("div", { class: "actions" }, el("a", { class: "button", href: "dragoman.user.js" }, "Install the user script")),
-      el("p", { class: "note" }, "It needs no --allow-origin: it asks through the manager, and nothing but this service.")),
+      note("It needs no --allow-origin: it asks through the manager, and nothing but this service.")),
     el("section", { class: "card flow" }, el("h2", {}, "What is sent"),
       el("p", {}, "The addresses of the links on the page, without what follows a #, in batches of 500, to ", el("code", {}, here), " and nowhere else. Nothing is stored and no link is followed.")),
   ];

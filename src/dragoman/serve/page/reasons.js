@@ -1,6 +1,6 @@
 // Why a URL got its answer: the parts of the address that helped or hurt it, in the address itself and as a table.
 import { get } from "./api.js";
-import { el, percent, unseen } from "./dom.js";
+import { el, note, percent, unseen } from "./dom.js";
 import { coloured, nameOf } from "./names.js";
 import { slices } from "./offsets.js";
 
@@ -105,7 +105,7 @@ export function reasons(why) {
     el("div", {}, el("h3", {}, "Likeliest"), why.top.length ? likeliest(why.top)
       : el("p", { class: "soft" }, "Nothing in this URL speaks for a language.")),
     el("div", {}, el("h3", {}, "What helped or hurt"), moved.length ? grid(moved) : el("p", { class: "soft" }, "No part of it said much."),
-      moved.length ? el("p", { class: "note" }, "Weights add up; 1 more makes a language 2.7 times likelier before calibration.") : null,
+      moved.length ? note("Weights add up; 1 more makes a language 2.7 times likelier before calibration.") : null,
       quiet.length ? rest() : null),
   ];
 }

@@ -1,6 +1,6 @@
 // A text or a page: its language as a whole, and where it changes, with a way from change to change.
 import { post } from "./api.js";
-import { at, copy, count, el, percent, unseen } from "./dom.js";
+import { at, copy, count, el, note, percent, unseen } from "./dom.js";
 import { keep, linkTo } from "./link.js";
 import { codesOf, coloured, hueOf, nameOf, namesIn, noLanguage, offerNames } from "./names.js";
 import { slices } from "./offsets.js";
@@ -89,7 +89,7 @@ function answer(whole, tracked) {
   at("text-whole").replaceChildren(el("div", { class: language ? "whole" : "whole silent", vars: coloured(language) },
     el("div", { class: "said" }, el("p", { class: "language" }, name, perhaps, language ? el("span", { class: "code" }, language) : null),
       mixed || whole.probability === null ? null : meter(whole.probability)),
-    ...notes.map((note) => el("p", { class: "note" }, note)),
+    ...notes.map((line) => note(line)),
     mixed || !whole.top.length ? null : el("details", { class: "rest", open: !sure }, el("summary", {}, "Likeliest languages"), likeliest(whole.top))));
 }
 

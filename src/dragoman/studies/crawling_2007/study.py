@@ -99,7 +99,9 @@ class CrawlingStudy(Study[CrawlingPlan]):
         run = simulate(graph, taken, job.strategy, options, score=made.score(job.score), points=POINTS)
         # Whatever the crawl took for relevant, the figures are about the target pages of the whole web.
         truth = made.relevant
-        run = replace(run, found=np.cumsum(truth[run.order], dtype=np.int64), total=int(np.count_nonzero(truth)))
+        run = replace(
+            run, relevant_so_far=np.cumsum(truth[run.order], dtype=np.int64), total=int(np.count_nonzero(truth))
+        )
         curve: Mapping[str, NDArray[np.generic]] = run.curve()
         reachable = int(np.count_nonzero(made.distance >= 0))
         return {
@@ -116,7 +118,7 @@ class CrawlingStudy(Study[CrawlingPlan]):
 def _harvest_after(run: Run, pages: float) -> float:
     """Harvest after so many pages, or at the end of a shorter crawl."""
     after = min(len(run.order), max(1, round(pages)))
-    return float(run.found[after - 1]) / after
+    return float(run.relevant_so_far[after - 1]) / after
 
 
 def _harvest_at(run: Run, level: float) -> float:

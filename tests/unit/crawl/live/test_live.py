@@ -148,6 +148,8 @@ def test_seeds_are_read_with_the_line_that_is_wrong() -> None:
     assert list(read_seeds(["\ufeff# x", " a.example ", "http://a.example/"], "s")) == ["http://a.example/"]
     with pytest.raises(UsageError, match=r"line 2: 'ftp://a\.example/'"):
         read_seeds(["http://a.example/", "ftp://a.example/"], "seeds.txt")
+    with pytest.raises(UsageError, match=r"line 1: 'mailto:a@b.example' is no URL.*line 2: 'a@b.example' is no URL"):
+        read_seeds(["mailto:a@b.example", "a@b.example", "http://me:secret@a.example/"], "seeds.txt")
 
 
 def test_a_budget_says_what_is_used_up() -> None:

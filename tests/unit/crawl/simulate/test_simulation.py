@@ -91,7 +91,7 @@ def test_promotion_moves_a_waiting_url_up() -> None:
 def test_a_quota_in_a_language_that_is_nowhere_is_never_full(compiled: bool) -> None:
     graph, relevant, _ = made_graph(4)
     wanted = [
-        int(simulate(graph, relevant, "scout", StrategyOptions(quotas=quotas), compiled=compiled).found[-1])
+        int(simulate(graph, relevant, "scout", StrategyOptions(quotas=quotas), compiled=compiled).relevant_so_far[-1])
         for quotas in ({"th": 2}, {"th": 2, "ko": 1})
     ]
     assert wanted[0] == 2 < wanted[1]

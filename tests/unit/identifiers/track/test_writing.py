@@ -100,6 +100,11 @@ def test_the_coloured_page_holds_the_text_and_says_what_colours_mean() -> None:
     assert "http" not in found
 
 
+def test_probabilities_are_written_with_six_digits() -> None:
+    written = [row["probability"] for row in rows([Span(0, 2, "de", probability=1 / 3), Span(2, 4, None)])]
+    assert written == [0.333333, None]
+
+
 def test_shares_are_of_letters_and_sorted() -> None:
     assert list(shares(TEXT, SPANS)) == ["de", "en", "und"]
     assert shares("", []) == {}

@@ -42,9 +42,9 @@ def test_a_table_with_less_than_two_known_languages_is_no_quiz(tmp_path: Path, l
 
 def test_only_urls_of_the_choices_are_drawn_each_once_and_the_seed_decides() -> None:
     quiz = Quiz(QUESTIONS, ("de", "fr"), MODEL)
-    assert sorted(quiz.draw(9, seed=1)) == ["http://a.de/", "http://b.fr/", "http://d.com/"]
+    assert sorted(quiz.draw(9, seed=1)[0]) == ["http://a.de/", "http://b.fr/", "http://d.com/"]
     assert quiz.draw(9, seed=1) == quiz.draw(9, seed=1)
-    assert {tuple(quiz.draw(9, seed)) for seed in range(20)} > {tuple(quiz.draw(9, seed=1))}
+    assert {tuple(quiz.draw(9, seed)[0]) for seed in range(20)} > {tuple(quiz.draw(9, seed=1)[0])}
 
 
 def test_people_are_compared_on_what_all_have_answered() -> None:
@@ -64,10 +64,10 @@ def test_people_are_compared_on_what_all_have_answered() -> None:
 def test_urls_are_drawn_evenly_and_other_languages_fill_up() -> None:
     languages = [*["en"] * 20, *["de"] * 6, *["fr"] * 2]
     quiz = Quiz({f"http://{number}.org/": tag for number, tag in enumerate(languages)}, ("en", "de", "fr"), MODEL)
-    drawn = quiz.draw(12, seed=0)
+    drawn, _ = quiz.draw(12, seed=0)
     assert Counter(quiz.questions[url] for url in drawn) == {"en": 5, "de": 5, "fr": 2}
     assert len(set(drawn)) == 12
-    assert sorted(quiz.draw(28, seed=0, evenly=False)) == sorted(quiz.questions)
+    assert sorted(quiz.draw(28, seed=0, evenly=False)[0]) == sorted(quiz.questions)
 
 
 def test_figures_are_the_papers_measures() -> None:
@@ -108,6 +108,21 @@ def test_the_papers_people_stand_beside_ours() -> None:
     text = "\n".join(table.to_text() for table in quiz_tables(result))
     assert "two people (the 2008 paper, its URLs)" in text
     assert "the second with the best algorithm (the 2008 paper)" in text
+
+
+def test_whoever_read_the_figures_before_still_finds_them() -> None:
+    questions = {f"http://{number}.de/": "de" for number in range(6)} | {"http://b.fr/": "fr"}
+    answers = dict.fromkeys(questions, "de") | {"http://0.de/": None}
+    result = plain(Quiz(questions, ("de", "fr"), MODEL).result({"you": answers}, "model", rounds=20))
+    you = result["judges"]["you"]
+    assert (you["f"], you["interval"]) == (you["macro_f"], you["macro_f_interval"])
+    assert you["languages"]["de"]["n"] == 6
+    assert you["languages"]["de"]["recall"] == pytest.approx(5 / 6, abs=1e-6)
+    low, high = you["languages"]["de"]["recall_interval"]
+    assert low < 5 / 6 < high
+    assert set(you["languages"]) == {"de"}, "the recall of a single URL says nothing"
+    assert result["humans"] == {"f": 0.75}
+    assert [(row["you"], row["model"]) for row in result["urls"]][:2] == [(None, "de"), ("de", "de")]
 
 
 def test_a_person_may_be_called_like_a_column() -> None:

@@ -74,16 +74,16 @@ class Expectation:
         #: (wanted pages found, URLs known) as the crawl went on.
         self._history: list[tuple[int, int]] = []
 
-    def left(self, found: int, known: int, prospect: Prospect, wanted: NumberSet) -> float:
+    def left(self, relevant: int, known: int, prospect: Prospect, wanted: NumberSet) -> float:
         """What is left when so many wanted pages were found and so many URLs are known."""
-        if not self._history or found > self._history[-1][0]:
-            self._history.append((found, known))
-        begin = bisect_left(self._history, min(LATE * found, found - LEAST_FOUND), key=lambda point: point[0])
+        if not self._history or relevant > self._history[-1][0]:
+            self._history.append((relevant, known))
+        begin = bisect_left(self._history, min(LATE * relevant, relevant - LEAST_FOUND), key=lambda point: point[0])
         had, knew = self._history[begin]
         growth = UNKNOWN
-        if found - had >= 0.9 * LEAST_FOUND:
+        if relevant - had >= 0.9 * LEAST_FOUND:
             new = prospect.since(knew, LIKELY) + float(wanted.flags(known)[knew:].sum())
-            growth = (new + UNKNOWN * LEAST_FOUND) / (found - had + LEAST_FOUND)
+            growth = (new + UNKNOWN * LEAST_FOUND) / (relevant - had + LEAST_FOUND)
         return prospect.since(0) / (1.0 - min(growth, FASTEST))
 
 

@@ -53,13 +53,13 @@ def links_of(page: Page) -> Links:
     >>> links_of(read_page("<a href=/x title='Die ganze Geschichte'>1</a>", url="http://a.de/"))[0].text
     '1 Die ganze Geschichte'
     """
-    links = [LinkEnd(link.url, link.language, _said(link), not link.nofollow) for link in page.links]
+    links = [LinkEnd(link.url, link.language, _link_text(link), not link.nofollow) for link in page.links]
     links += [LinkEnd(url, find(language)) for language, url in page.alternates]
     links += [LinkEnd(url) for url in page.frames]
     return links + ([LinkEnd(page.refresh)] if page.refresh else [])
 
 
-def _said(link: Link) -> str:
+def _link_text(link: Link) -> str:
     """The text of a link, and its title where that says something else."""
     return link.text if not link.title or link.title in link.text else f"{link.text} {link.title}".strip()
 

@@ -65,7 +65,7 @@ class Steering:
         self._expectation = Expectation()
         self._first_time: float | None = None
         #: URLs that were found are below this; when a log is replayed the store knows of later ones too.
-        self._found = 0
+        self._known_urls = 0
 
     def start(self, seeds: Sequence[str], promised: Mapping[str, Language] | None = None) -> None:
         """Queue the seeds of a new crawl, or replay the log of one that goes on.
@@ -207,8 +207,8 @@ class Steering:
     @property
     def expected(self) -> float:
         """How many wanted pages are left where links lead, as far as can be told."""
-        prospect = prospect_of(self.store, self._found, self.answered, self.wanted, self._failing)
-        return self._expectation.left(self.relevant, self._found, prospect, self.wanted)
+        prospect = prospect_of(self.store, self._known_urls, self.answered, self.wanted, self._failing)
+        return self._expectation.left(self.relevant, self._known_urls, prospect, self.wanted)
 
     def quota_pages(self) -> dict[Language, int]:
         """Pages by language that has a quota, with those of earlier crawls that are not asked for again."""
@@ -323,7 +323,7 @@ class Steering:
         self._unclaim(answer.url)
         self.answered.add(answer.url)
         self.answered.add(answer.final)
-        self._found = max(self._found, answer.final + 1)
+        self._known_urls = max(self._known_urls, answer.final + 1)
         self.bytes += answer.bytes
         self._first_time = self._first_time or answer.time
         server = self.store.server[answer.final]
@@ -375,7 +375,7 @@ class Steering:
 
     def _candidates(self, keys: Sequence[int], hreflang: dict[int, Language]) -> list[Candidate]:
         store = self.store
-        self._found = max(self._found, 1 + max(keys, default=-1))
+        self._known_urls = max(self._known_urls, 1 + max(keys, default=-1))
         return [
             Candidate(
                 key, store.server[key], store.directory[key], store.score[key], hreflang.get(index), store.anchor(key)

@@ -184,7 +184,9 @@ def read_seeds(lines: Iterable[str], source: str, language: Language | None = No
         if language_name and promised is None:
             wrong.append(f"line {number}: unknown language '{shorten(language_name)}' after the URL")
             continue
-        url = canonical(address if "://" in address else f"http://{address}")
+        whole = address if "://" in address else f"http://{address}"
+        mail = whole != address and "@" in address.partition("/")[0]
+        url = None if mail else canonical(whole)
         if url is None or not re.search(r"[.[]|localhost", server_of(url)):
             wrong.append(f"line {number}: '{shorten(address)}' is no URL of http or https")
             continue

@@ -124,7 +124,7 @@ class Text(BulkClassifier):
             learnt.weights,
             learnt.bias,
             learnt.words,
-            learnt.said,
+            learnt.word_steps,
             learnt.step,
             learnt.letters,
         )
@@ -144,7 +144,7 @@ class Text(BulkClassifier):
         weights: NDArray[np.float32],
         bias: NDArray[np.float32],
         words: WordList,
-        said: NDArray[np.int8],
+        word_steps: NDArray[np.int8],
         step: float,
         letters: StrangeLetters,
     ) -> TextTable:
@@ -168,7 +168,7 @@ class Text(BulkClassifier):
             script_table(),
             len(self.languages_),
             words,
-            said,
+            word_steps,
             step,
             letters,
             *kinds,
@@ -212,10 +212,10 @@ class Text(BulkClassifier):
             scores += self.table_.weights[dimension, first:end] * (np.float32(sums[dimension]) * scale)
         listed = self._listed(row)
         if listed:
-            said = np.zeros(len(self.classes_), np.int64)
+            steps = np.zeros(len(self.classes_), np.int64)
             for _, entries in listed:
-                np.add.at(said, self.table_.words.classes[entries], self.table_.said[entries])
-            scores += self._share(len(listed)) * said[first:end].astype(np.float32)
+                np.add.at(steps, self.table_.words.classes[entries], self.table_.word_steps[entries])
+            scores += self._share(len(listed)) * steps[first:end].astype(np.float32)
         return first, scores - lacking[first:end]
 
     def _share(self, listed: int) -> np.float32:
@@ -224,14 +224,14 @@ class Text(BulkClassifier):
 
     def _listed(self, row: bytes) -> list[tuple[str, slice]]:
         """The listed words of a text, each with its entries."""
-        found = []
+        listed = []
         for word in heard(row).words:
             if len(word) <= LONGEST_WORD:
                 *_, (name, key) = of_word(word)
                 entries = self.table_.words.entries_of(key >> 32)
                 if entries is not None:
-                    found.append((name, entries))
-        return found
+                    listed.append((name, entries))
+        return listed
 
     def _vectors(self, row: bytes) -> tuple[int | None, list[tuple[str, NDArray[np.int64]]], int]:
         """The script of a text (None: nothing can be said), its known features with their vectors, and its class of
@@ -296,26 +296,26 @@ class Text(BulkClassifier):
             column = int(self.table_.column[number])
             if column not in best or score > scores[best[column] - first]:
                 best[column] = number
-        told = [column for column in best if column < len(self.languages_)]
-        chosen = self.table_.weights[:, [best[column] for column in told]] * _scale(max(1, len(vectors)))
+        shown = [column for column in best if column < len(self.languages_)]
+        chosen = self.table_.weights[:, [best[column] for column in shown]] * _scale(max(1, len(vectors)))
         total: dict[str, NDArray[np.float64]] = {}
         for name, vector in vectors:
             total[name] = total.get(name, np.zeros(len(self.languages_)))
-            total[name][told] += vector @ chosen
+            total[name][shown] += vector @ chosen
         listed = self._listed(row)
-        columns = {best[column]: column for column in told}
+        columns = {best[column]: column for column in shown}
         for name, entries in listed:
             values = total.setdefault(name, np.zeros(len(self.languages_)))
-            for number, steps in zip(self.table_.words.classes[entries], self.table_.said[entries], strict=True):
+            for number, steps in zip(self.table_.words.classes[entries], self.table_.word_steps[entries], strict=True):
                 if int(number) in columns:
                     values[columns[int(number)]] += float(steps) * float(self._share(len(listed)))
         outside = np.full(len(self.languages_), OUTSIDE)
-        outside[told] = 0
+        outside[shown] = 0
         bias = np.zeros(len(self.languages_))
-        bias[told] = self.table_.bias_by_length[length, [best[column] for column in told]]
+        bias[shown] = self.table_.bias_by_length[length, [best[column] for column in shown]]
         lost = np.zeros(len(self.languages_))
         words = heard(row).words
-        lost[told] = -veto(self.table_, words)[[best[column] for column in told]]
+        lost[shown] = -veto(self.table_, words)[[best[column] for column in shown]]
         weights = {name: values.tolist() for name, values in total.items()} | {"(script)": outside.tolist()}
         if lost.any():
             weights["(letters)"] = lost.tolist()
@@ -333,7 +333,7 @@ class Text(BulkClassifier):
             "word_keys": table.words.keys,
             "word_sizes": table.words.sizes,
             "word_classes": table.words.classes,
-            "said": table.said,
+            "said": table.word_steps,
             "letters": table.letters.arrays[0],
             "lacking": table.letters.arrays[1],
         }

@@ -64,7 +64,7 @@ class LearntVectors(NamedTuple):
     weights: NDArray[np.float32]
     bias: NDArray[np.float32]
     words: WordList
-    said: NDArray[np.int8]
+    word_steps: NDArray[np.int8]
     step: float
     letters: StrangeLetters
 
@@ -85,7 +85,7 @@ def trained(
         chances = 1 / np.sqrt(np.maximum(np.bincount(number[used], minlength=len(classes)), 1))[number]
     texts, number, chances = texts.take(used), number[used], np.asarray(chances, np.float64)[used]
     drawing, first = _drawing(model, texts, number, classes, chances)
-    words, said = _words(texts, number, chances, first, model.words * _MORE_WORDS)
+    words, word_weights = _words(texts, number, chances, first, model.words * _MORE_WORDS)
     counts = drawing.counted(_CHOOSING)
     order = np.argsort(-counts.astype(np.int64), kind="stable")[: model.kept]
     buckets = np.sort(order[counts[order] > 0]).astype(np.uint32)
@@ -96,12 +96,14 @@ def trained(
     rows = (rows - np.float32(0.5)) * np.float32(2 / DIMENSIONS)
     weights = np.zeros((len(classes), DIMENSIONS), np.float32)
     bias = np.zeros((LENGTHS, len(classes)), np.float32)
-    drawing.descend(index, rows, weights, bias, first, words, said, (model.rate, model.rate * _LAST, _FASTER, _UNHEARD))
+    drawing.descend(
+        index, rows, weights, bias, first, words, word_weights, (model.rate, model.rate * _LAST, _FASTER, _UNHEARD)
+    )
     rows[0] = 0
     step = np.maximum(np.abs(rows).max(axis=0), np.float32(1e-9)) / np.float32(127)
     as_bytes = np.rint(rows / step).astype(np.int8)
-    most = float(np.abs(said).max()) / 127 if len(said) and np.any(said) else 1.0
-    words, said = _telling(words, said, np.float32(most), model.words)
+    most = float(np.abs(word_weights).max()) / 127 if len(word_weights) and np.any(word_weights) else 1.0
+    words, word_weights = _telling(words, word_weights, np.float32(most), model.words)
     return LearntVectors(
         languages,
         classes,
@@ -110,7 +112,7 @@ def trained(
         np.ascontiguousarray(weights.T * step[:, None]),
         bias,
         words,
-        np.rint(said / np.float32(most)).astype(np.int8),
+        np.rint(word_weights / np.float32(most)).astype(np.int8),
         float(np.float32(most)),
         strange_letters(texts, number, classes),
     )
@@ -126,44 +128,44 @@ def _words(
     single = np.repeat(np.diff(first) == 1, np.diff(first))
     needed = ~single[number[row]]
     keys, row = keys[needed], row[needed]
-    pairs, place = np.unique(
+    pairs, pair_of_row = np.unique(
         keys.astype(np.uint64) << np.uint64(16) | number[row].astype(np.uint64), return_inverse=True
     )
-    drawn = np.bincount(place, weights=chances[row])
+    drawn = np.bincount(pair_of_row, weights=chances[row])
     alone = np.diff(indptr) == 1  # a word of a list: somebody has counted it
-    often = np.bincount(place, weights=np.where(alone, _TWICE, 1)[row]) >= _TWICE
+    often = np.bincount(pair_of_row, weights=np.where(alone, _TWICE, 1)[row]) >= _TWICE
     of_class = (pairs & np.uint64(0xFFFF)).astype(np.int64)
     of_class_drawn = np.bincount(of_class, weights=drawn, minlength=len(single))
     share = drawn / np.maximum(of_class_drawn[of_class], 1e-300)
     pairs, drawn, share = pairs[often], drawn[often], share[often]
-    word, place = np.unique(pairs >> np.uint64(16), return_inverse=True)
-    order = np.lexsort((-drawn, place))
-    rank = np.arange(len(order)) - np.searchsorted(place[order], place[order])
-    kept = np.zeros(len(pairs), bool)
-    kept[order[rank < _CLASSES]] = True
-    total = np.bincount(place, weights=drawn)
+    word, word_of_pair = np.unique(pairs >> np.uint64(16), return_inverse=True)
+    order = np.lexsort((-drawn, word_of_pair))
+    rank = np.arange(len(order)) - np.searchsorted(word_of_pair[order], word_of_pair[order])
+    strongest = np.zeros(len(pairs), bool)
+    strongest[order[rank < _CLASSES]] = True
+    total = np.bincount(word_of_pair, weights=drawn)
     best = np.zeros(len(word), bool)
     best[np.argsort(-total, kind="stable")[:most]] = True
-    kept &= best[place]
-    pairs = pairs[kept]
+    strongest &= best[word_of_pair]
+    pairs = pairs[strongest]
     listed, sizes = np.unique(pairs >> np.uint64(16), return_counts=True)
     words = WordList(listed.astype(np.uint32), sizes.astype(np.uint8), (pairs & np.uint64(0xFFFF)).astype(np.uint16))
-    return words, (_FIRST * np.log1p(share[kept] / _RARE)).astype(np.float32)
+    return words, (_FIRST * np.log1p(share[strongest] / _RARE)).astype(np.float32)
 
 
 def _telling(
-    words: WordList, said: NDArray[np.float32], step: np.float32, most: int
+    words: WordList, word_weights: NDArray[np.float32], step: np.float32, most: int
 ) -> tuple[WordList, NDArray[np.float32]]:
     """The words that say most, and what they say; entries that say next to nothing left out."""
     word = np.repeat(np.arange(len(words.sizes)), words.sizes)
-    loud = np.abs(said) >= _QUIET * step
+    loud = np.abs(word_weights) >= _QUIET * step
     strength = np.zeros(len(words.sizes), np.float32)
-    np.maximum.at(strength, word, np.abs(said))
+    np.maximum.at(strength, word, np.abs(word_weights))
     best = np.zeros(len(words.sizes), bool)
     best[np.argsort(-strength, kind="stable")[:most]] = True
-    kept = loud & best[word]
-    sizes = np.bincount(word[kept], minlength=len(words.sizes))
-    return WordList(words.keys[sizes > 0], sizes[sizes > 0].astype(np.uint8), words.classes[kept]), said[kept]
+    loud &= best[word]
+    sizes = np.bincount(word[loud], minlength=len(words.sizes))
+    return WordList(words.keys[sizes > 0], sizes[sizes > 0].astype(np.uint8), words.classes[loud]), word_weights[loud]
 
 
 def strange_letters(texts: ByteColumn, number: NDArray[np.int32], classes: tuple[TextClass, ...]) -> StrangeLetters:
@@ -174,11 +176,11 @@ def strange_letters(texts: ByteColumn, number: NDArray[np.int32], classes: tuple
     share = np.zeros((len(classes), SCRIPT_POINTS), np.float32)
     knows = np.zeros(len(classes), bool)
     table = script_table()
-    for place, known in enumerate(classes):
-        own = np.flatnonzero(running & (number == place))
+    for class_number, known in enumerate(classes):
+        own = np.flatnonzero(running & (number == class_number))
         counts = _letters(texts.take(own)) * (table == SCRIPTS.index(known.script))
-        knows[place] = counts.sum() >= _LETTERS and not known.tag.startswith(NO_LANGUAGE)
-        share[place] = counts / max(1, counts.sum())
+        knows[class_number] = counts.sum() >= _LETTERS and not known.tag.startswith(NO_LANGUAGE)
+        share[class_number] = counts / max(1, counts.sum())
     scripts = np.array([SCRIPTS.index(known.script) for known in classes])
     points, lacking = [], []
     for script in np.unique(scripts[knows]).tolist():

@@ -60,35 +60,35 @@ class MarkupTokens:
     attributes: list[tuple[int, int, int]] = field(default_factory=list)
 
 
-def tokenise(source: str, xml: bool = False, every: bool = False) -> MarkupTokens:
-    """The tokens of a page. `xml`: `<script/>` is empty and CDATA is text everywhere; `every`: all tags are told.
+def tokenise(source: str, xml: bool = False, all_tags: bool = False) -> MarkupTokens:
+    """The tokens of a page. `xml`: `<script/>` is empty and CDATA is text everywhere; `all_tags`: all tags are told.
 
     >>> found = tokenise("<p>Hello <b>w&ouml;rld</b><p>2 &lt; 3")
     >>> found.text
     'Hello wörld\\n2 < 3'
     """
-    reader = _Reader(source, xml, every)
+    reader = _Reader(source, xml, all_tags)
     reader.read()
     reader.tokens.text = "".join(reader.parts)
     return reader.tokens
 
 
 class _Reader:
-    def __init__(self, source: str, xml: bool, every: bool) -> None:
-        self.source, self.end, self.xml, self.every = source, len(source), xml, every
+    def __init__(self, source: str, xml: bool, all_tags: bool) -> None:
+        self.source, self.end, self.xml, self.all_tags = source, len(source), xml, all_tags
         self.tokens = MarkupTokens()
         self.parts: list[str] = []
         self.length = 0
         self.pending = ""  # the separator that comes before the next text, if there is text before it
         self.seen = 0  # where the source of the text so far ends
-        self.kept = self.absent = self.foreign = 0  # how many such elements are open
+        self.verbatim = self.absent = self.foreign = 0  # how many such elements are open
 
     def read(self) -> None:
         source, at = self.source, 0
         while at < self.end:
             start = source.find("<", at)
             start = self.end if start < 0 else start
-            self.write(at, start, coded=True, kept=self.kept > 0)
+            self.write(at, start, coded=True, verbatim=self.verbatim > 0)
             at = self.markup(start) if start < self.end else self.end
 
     def markup(self, start: int) -> int:
@@ -109,12 +109,12 @@ class _Reader:
             if (self.xml or self.foreign) and source.startswith("[CDATA[", start + 2):
                 stop = source.find("]]>", start + 9)
                 stop = self.end if stop < 0 else stop
-                self.write(start + 9, stop, coded=False, kept=self.kept > 0)
+                self.write(start + 9, stop, coded=False, verbatim=self.verbatim > 0)
                 return min(stop + 3, self.end)
             return self.after(">", start + 2)
         elif first == "?":
             return self.after(">", start + 2)
-        self.write(start, start + 1, coded=False, kept=self.kept > 0)
+        self.write(start, start + 1, coded=False, verbatim=self.verbatim > 0)
         return start + 1
 
     def after(self, mark: str, at: int) -> int:
@@ -136,7 +136,7 @@ class _Reader:
             stop += 1
         name = source[at:stop].translate(_LOWER)
         does = ELEMENTS.get(name, 0)
-        listed = self.every or bool(does & TOLD)
+        listed = self.all_tags or bool(does & TOLD)
         attributes: list[tuple[int, int, int]] = []
         at = stop
         while True:
@@ -215,13 +215,13 @@ class _Reader:
             elif self.source.startswith(("\n", "\r"), at):
                 first = at + 1
             if not does & RAW:
-                self.kept += 1
+                self.verbatim += 1
                 return first
         if not does & RAW:
             return at
         stop = self.end if does & REST else self.raw_end(name, at)
         if does & SHOWN:
-            self.write(min(first, stop), stop, coded=bool(does & CODED), kept=True)
+            self.write(min(first, stop), stop, coded=bool(does & CODED), verbatim=True)
         return stop
 
     def closed(self, does: int, at: int) -> int:
@@ -229,7 +229,7 @@ class _Reader:
             self.pending = "\n"
         self.absent -= bool(does & ABSENT and self.absent)
         self.foreign -= bool(does & FOREIGN and self.foreign)
-        self.kept -= bool(does & KEPT and not does & RAW and self.kept)
+        self.verbatim -= bool(does & KEPT and not does & RAW and self.verbatim)
         return at
 
     def raw_end(self, name: str, at: int) -> int:
@@ -254,7 +254,7 @@ class _Reader:
                 return match.start()
         return self.end
 
-    def write(self, at: int, stop: int, coded: bool, kept: bool) -> None:
+    def write(self, at: int, stop: int, coded: bool, verbatim: bool) -> None:
         """The text at..stop of the source, which holds no markup."""
         source = self.source
         if self.absent:
@@ -268,14 +268,14 @@ class _Reader:
             if char == "&":
                 reference = reference_at(source, at, stop) if coded else None
                 value, after = reference or ("&", at + 1)
-                if value in _SPACE and not kept:
+                if value in _SPACE and not verbatim:
                     self.pending = self.pending or " "
                 else:
                     self.put(at, after, value, REPLACED if reference else SAME)
                 at = after
             elif char == "\0":
                 at += 1
-            elif not kept:
+            elif not verbatim:
                 self.pending = self.pending or " "
                 at += 1
             elif source.startswith("\r\n", at) and at + 1 < stop:

@@ -33,7 +33,7 @@ class Tag(NamedTuple):
     end: int
     content_end: int
     #: Where the text stood when it came.
-    place: int
+    text_offset: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +69,12 @@ def _grammar() -> Grammar:
     return Grammar.of(ELEMENTS, ATTRIBUTES, LANGUAGE_ATTRIBUTES, names())
 
 
-def read_markup(source: str, xml: bool = False, every: bool = False) -> Markup:
+def read_markup(source: str, xml: bool = False, all_tags: bool = False) -> Markup:
     """The visible text of HTML, its map to the source, and the tags that say something about the page.
 
     Text that a browser would not show (scripts, styles, templates, comments, the title) is left out; blocks begin on
-    lines of their own, and white space is one space, except in `<pre>`. `every` tells all tags; `xml` is for pages that
-    are really XHTML.
+    lines of their own, and white space is one space, except in `<pre>`. `all_tags` tells them all; `xml` is for pages
+    that are really XHTML.
 
     >>> page = read_markup("<p lang=fr>Caf&eacute; <i>noir</i><br>et th&eacute;")
     >>> page.text
@@ -84,7 +84,7 @@ def read_markup(source: str, xml: bool = False, every: bool = False) -> Markup:
     >>> [(tag.name, dict(tag.attributes)) for tag in page.tags()]
     [('p', {'lang': 'fr'})]
     """
-    text, segments, kinds, tags, attributes = markup(source.encode("utf-8", "surrogatepass"), _grammar(), xml, every)
+    text, segments, kinds, tags, attributes = markup(source.encode("utf-8", "surrogatepass"), _grammar(), xml, all_tags)
     visible = text.decode("utf-8", "surrogatepass")
     return Markup(source, visible, text_map(segments, kinds, len(visible)), tags, attributes)
 

@@ -118,14 +118,14 @@ def test_tags_and_attributes_are_told() -> None:
     page = plain(
         "<html lang=de><a HREF='x?a=1&amp;b=2&copy=3' rel=\"nofollow\" href=y>t</A><i xml:lang='fr-CA'>u</i><b>v</b>"
     )
-    told = [(tag.name, dict(tag.attributes), tag.ends, tag.place) for tag in page.tags()]
+    told = [(tag.name, dict(tag.attributes), tag.ends, tag.text_offset) for tag in page.tags()]
     assert told == [
         ("html", {"lang": "de"}, False, 0),
         ("a", {"href": "x?a=1&b=2&copy=3", "rel": "nofollow"}, False, 0),
         ("a", {}, True, 1),
         ("i", {"xml:lang": "fr-CA"}, False, 1),
     ]
-    every = [tag.name for tag in plain("<x-y a=b/><b></b>", every=True).tags()]
+    every = [tag.name for tag in plain("<x-y a=b/><b></b>", all_tags=True).tags()]
     assert every == ["x-y", "b", "b"]
     assert len(list(page.tags(2))) == 2
 
