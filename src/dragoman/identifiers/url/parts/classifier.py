@@ -32,8 +32,8 @@ _GRAMS = {"host": list(HOST_LENGTHS), "path": list(PATH_LENGTHS), "multiplicatio
 _BY_CODE = ("code_language", "code_country", "code_wordlike", "code_meaning")
 #: Codes that state a language count so much more than in training, where labels are of sites and not of pages.
 _SURER = {
-    "first": 100_000.0,
-    "front": 500.0,
+    "first": 1e9,
+    "front": 1e7,
     "doubtful": 0.04,
     "locale": 50.0,
     "value": 1000.0,

@@ -9,7 +9,7 @@ learns to do without them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ _AGAIN, _LAST = 0.3, 99
 #: What learns, and is the mean of the runs.
 _LEARNT = ("host_rows", "path_rows", "word_weights", "domains", "gates", "bias")
 _LARGEST = 127
-_CHUNK = 1 << 14
+_CHUNK, _MANY_ITEMS = 1 << 14, 1 << 24
 #: Kinds of items that are n-grams of the host, and of the path (or of the host read as one).
 _HOST_GRAMS, _PATH_GRAMS = (0,), (1, 7)
 
@@ -100,37 +100,43 @@ def train(
         for name in _LEARNT:
             getattr(model, name)[:] += (getattr(learnt, name) - getattr(model, name)) / np.float32(run + 1)
     model.path_kept = sparsify(model.path_rows)
-    marked = worthy_rows(_numbers(read.items, _PATH_GRAMS), model.path_rows, settings.path_kept)
+    marked = worthy_rows(times_met(read.items, _PATH_GRAMS, len(model.path_rows)), model.path_rows, settings.path_kept)
     for table in (model.path_rows, model.path_kept):
         table *= marked[:, None]
-    marked = worthy_rows(_numbers(read.items, _HOST_GRAMS), model.host_rows, settings.host_kept)
+    marked = worthy_rows(times_met(read.items, _HOST_GRAMS, len(model.host_rows)), model.host_rows, settings.host_kept)
     model.host_rows *= marked[:, None]
-    read = replace(read, items=silenced(read.items, marked))
+    silence(read.items, marked)
     loss = _pass(model, read, labels, counted, settings, (_AGAIN, 0.0), _LAST)
     report(f"what is left: log loss {loss:.4f}")
     foreign = np.array([1.0 if tag == "en" else _FOREIGN_SITES for tag in material.languages], np.float32)
     return packed_tables(reader, model, words, np.float32(material.site_weight) * foreign)
 
 
-def _numbers(items: NDArray[np.uint32], kinds: tuple[int, ...]) -> NDArray[np.uint32]:
-    return items[np.isin(items >> ITEM_BITS, kinds)] & np.uint32((1 << ITEM_BITS) - 1)
+def times_met(items: NDArray[np.uint32], kinds: tuple[int, ...], rows: int) -> NDArray[np.int64]:
+    """How often each row of a table of n-grams is met; by parts, since there are hundreds of millions of items."""
+    times = np.zeros(rows, np.int64)
+    for start in range(0, len(items), _MANY_ITEMS):
+        part = items[start : start + _MANY_ITEMS]
+        numbers = part[np.isin(part >> ITEM_BITS, kinds)] & np.uint32((1 << ITEM_BITS) - 1)
+        times += np.bincount(numbers, minlength=rows)
+    return times
 
 
-def worthy_rows(met_rows: NDArray[np.uint32], rows: Floats, most: int) -> NDArray[np.bool_]:
+def worthy_rows(times: NDArray[np.int64], rows: Floats, most: int) -> NDArray[np.bool_]:
     """The rows of n-grams that say the most in all: how often each is met, times its largest weight."""
-    worth = np.bincount(met_rows, minlength=len(rows)) * np.abs(rows).max(axis=1)
+    worth = times * np.abs(rows).max(axis=1)
     marked = np.asarray(worth > 0)
     if np.count_nonzero(marked) > most:
         marked[np.argsort(-worth, kind="stable")[most:]] = False
     return marked
 
 
-def silenced(items: NDArray[np.uint32], marked: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """Items whose host n-grams count, and say nothing, where their row is not marked."""
-    grams = np.flatnonzero(items < len(marked))
-    items = items.copy()
-    items[grams[~marked[items[grams]]]] = SILENT_ITEM
-    return items
+def silence(items: NDArray[np.uint32], marked: NDArray[np.bool_]) -> None:
+    """N-grams of the host whose row is not marked count from now on, and say nothing."""
+    for start in range(0, len(items), _MANY_ITEMS):
+        part = items[start : start + _MANY_ITEMS]
+        grams = np.flatnonzero(part < len(marked))
+        part[grams[~marked[part[grams]]]] = SILENT_ITEM
 
 
 def _run(
