@@ -103,10 +103,10 @@ def digest_of(path: Path) -> str:
     return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
 
 
-def material(folder: Path) -> tuple[list[Line], NDArray[np.float64]]:
-    """The texts that train, with the chance of each to be drawn."""
-    words = list(text_lines.words(folder / TRAINING[1]))
-    lines, neighbours = text_lines.lines(folder, words)
+def material(folder: Path, labels: frozenset[str] = text_lines.TOLD) -> tuple[list[Line], NDArray[np.float64]]:
+    """The texts that train, with the chance of each to be drawn; only those with some labels."""
+    words = list(text_lines.words(folder / TRAINING[1], labels))
+    lines, neighbours = text_lines.lines(folder, words, labels)
     plain = [(one.text, one.label) for one in lines if one.kind != "messages"]
     made = [Line(text, text_in_no_language.ROMANISED, tag) for text, tag in text_in_no_language.romanised(plain)]
     made += [

@@ -133,9 +133,9 @@ def _more(path: Path) -> Iterator[tuple[str, str, str]]:
     yield from zip(*(kept[name].to_pylist() for name in ("text", "lang", "source")), strict=True)
 
 
-def lines(folder: Path, listed: Sequence[ListedWord]) -> tuple[list[Line], Neighbours]:
+def lines(folder: Path, listed: Sequence[ListedWord], labels: frozenset[str] = TOLD) -> tuple[list[Line], Neighbours]:
     """The lines that train, in a fixed order, and what keeps Bosnian, Croatian and Serbian apart."""
-    found = [one._replace(label=label) for one in _raw(folder) if (label := PARTS.get(one.label, one.label)) in TOLD]
+    found = [one._replace(label=label) for one in _raw(folder) if (label := PARTS.get(one.label, one.label)) in labels]
     by = neighbours(listed, found)
     # treebanks are what they are called
     mixed = (*SOFTWARE, "tatoeba")
@@ -227,7 +227,7 @@ def _form(text: str, forms: Forms) -> str:
     return "zh-Hant" if traditional > simple else "zh-Hans"
 
 
-def words(path: Path, most: int = 50_000) -> Iterator[ListedWord]:
+def words(path: Path, told: frozenset[str] = TOLD, most: int = 50_000) -> Iterator[ListedWord]:
     """Frequent words of languages; those that are far more frequent in another language left out."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -242,9 +242,9 @@ def words(path: Path, most: int = 50_000) -> Iterator[ListedWord]:
     sources = Counter(name.split()[0] for name in number.dictionary.to_pylist())
     share = counts / total[number.indices.to_numpy()] / np.array([sources[code] for code in codes])
     word = pc.utf8_lower(table["word"])
-    told = pc.is_in(pa.array(labels), pa.array(sorted(TOLD - {"zh"})))
+    wanted = pc.is_in(pa.array(labels), pa.array(sorted(told - {"zh"})))
     letters = pc.match_substring_regex(word, r"^[\pL\pM]+$")  # vowels of Indian scripts are marks
-    good = pc.and_(pc.and_(told, letters), pc.greater_equal(pc.utf8_length(word), 2))
+    good = pc.and_(pc.and_(wanted, letters), pc.greater_equal(pc.utf8_length(word), 2))
     rows = pa.table({"label": labels, "word": word, "share": share}).filter(good)
     own = rows.group_by(["label", "word"], use_threads=False).aggregate([("share", "sum")])
     highest = own.group_by("word", use_threads=False).aggregate([("share_sum", "max")])

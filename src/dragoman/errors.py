@@ -104,7 +104,7 @@ def printable(text: str) -> str:
 
 def shorten(text: str, limit: int = 80) -> str:
     """`text` on one line, printable and at most `limit` characters long, for use inside a message."""
-    line = printable(" ".join(text.split()))
+    line = printable(" ".join(text.split())[: limit + 1])
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 

@@ -93,6 +93,8 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         return
     target = here.resolve()
     unfinished = target.with_name(_hidden(target.name))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "There is no such folder", str(target.parent))
     try:
         with named_failures(path), unfinished.open("xb") as stream:
             yield stream

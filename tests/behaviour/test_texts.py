@@ -82,3 +82,10 @@ def test_nearly_all_everyday_phrases_get_their_language() -> None:
 
 def test_commands_are_code_and_not_romanised_text() -> None:
     assert [identify_text(text).outcome for text in ("tar xvzf x.tar.gz", "<svg>" * 3000)] == ["code", "code"]
+
+
+def test_nearly_all_short_things_that_strangers_type_get_their_language() -> None:
+    listed = [(accepted(codes), text) for codes, text in rows("short_things.tsv")]
+    answers = [found.language for found in identify_text([text for _, text in listed])]
+    wrong = [(text, answer) for (codes, text), answer in zip(listed, answers, strict=True) if answer not in codes]
+    assert len(wrong) <= 0.06 * len(listed), wrong

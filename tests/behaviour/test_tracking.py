@@ -67,3 +67,17 @@ def test_spans_carry_probabilities_and_a_threshold_leaves_out_the_unlikely() -> 
 def test_commands_inside_a_sentence_stay_with_it() -> None:
     text = "To unpack it, run tar xvzf gentoo-0.9.12.tar.gz and go into the folder that was made by it."
     assert [span.language for span in track(text)] == ["en"]
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "programs").glob("*.txt")), ids=lambda path: path.stem)
+def test_a_program_is_in_no_language(path: Path) -> None:
+    assert {span.language for span in track(path.read_text(encoding="utf-8"))} <= {None}
+
+
+def test_comments_and_prose_around_a_program_keep_their_language() -> None:
+    text = (
+        "Le code suivant affiche les lignes :\n\n    with open('a.txt') as f:\n        for line in f:\n"
+        "            # on enlève les espaces à la fin de la ligne\n            print(line.rstrip())\n\n"
+        "Il faut Python 3."
+    )
+    assert [span.language for span in track(text)] == ["fr", None, "fr", None, "fr"]

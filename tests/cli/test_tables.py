@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
 from pathlib import Path
@@ -139,6 +140,12 @@ def test_a_header_that_is_none_is_told_with_what_to_do(tmp_path: Path, content: 
     assert line.rstrip("\n").isprintable()
 
 
+def test_columns_of_parquet_are_called_as_they_are(tmp_path: Path) -> None:
+    source = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"http://schema.org/url": [GERMAN]}), source)
+    assert "no header" not in refused(run("url", source), 2)
+
+
 def test_columns_of_a_stranger_cannot_steer_the_terminal(tmp_path: Path) -> None:
     assert "its columns: a\\x1b[31mb, c" in refused(run("url", put(tmp_path / "in.csv", "a\x1b[31mb,c\n1,2\n")), 2)
 
@@ -148,6 +155,12 @@ def test_columns_of_a_stranger_cannot_steer_the_terminal(tmp_path: Path) -> None
 def test_an_array_of_json_is_not_taken_for_urls(tmp_path: Path, name: str, indent: int | None) -> None:
     source = put(tmp_path / name, json.dumps([{"url": GERMAN}], indent=indent))
     assert "jq -c '.[]' FILE > FILE.jsonl" in refused(run("url", source), 2)
+
+
+def test_a_web_archive_is_not_taken_for_urls(tmp_path: Path) -> None:
+    archive = tmp_path / "crawl.warc.gz"
+    archive.write_bytes(gzip.compress(b"WARC/1.1\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n"))
+    assert "'dragoman page' and 'dragoman links' read its pages" in refused(run("url", archive), 2)
 
 
 def test_a_line_without_the_column_says_what_it_has(tmp_path: Path) -> None:

@@ -443,5 +443,13 @@ def test_a_missing_extra_is_one_line_and_the_core_does_without(tmp_path: Path) -
     assert [line.split(",")[1] for line in done.stdout.splitlines()] == ["language", "fr", "de", "it"]
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["HTTP://A.DE/URLS.CSV", "ftp://a.de/urls.csv.gz", "a.de/?u=http://b.fr/urls.csv", "http://a.de/x?s3://b.csv"],
+)
+def test_a_url_that_ends_like_a_table_is_a_url(url: str) -> None:
+    assert languages(run(url)) == ["de"]
+
+
 def test_a_model_of_texts_is_refused() -> None:
     assert "reads text, not URLs" in refused(run("http://a.de/", model="text"), 2)

@@ -50,6 +50,12 @@ def test_what_cannot_be_written_leaves_no_rest(tmp_path: Path) -> None:
     assert names(tmp_path) == ["folder"]
 
 
+def test_a_folder_that_is_not_there_is_named_and_not_the_unfinished_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught, new_file(tmp_path / "no" / "out.csv"):
+        pytest.fail("there is nowhere to write")
+    assert caught.value.filename == str(tmp_path / "no")
+
+
 def test_a_new_file_has_the_permissions_of_any_other(tmp_path: Path) -> None:
     (tmp_path / "plain").touch()
     assert write_whole(tmp_path / "new", "").stat().st_mode == (tmp_path / "plain").stat().st_mode

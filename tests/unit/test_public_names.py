@@ -111,6 +111,31 @@ def test_what_is_no_url_is_answered_with_what_is_allowed(given: Any, message: st
         assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("given", [None, 7, bytearray(b"Guten Morgen"), {"text": "Guten Morgen"}])
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (dragoman.identify_text, "identify_text takes a text (str or bytes), a page that was read, or several, not "),
+        (dragoman.identify_page, "A page is given as bytes or str, not "),
+        (dragoman.track, "track takes a text (str), or a page that was read, not "),
+    ],
+)
+def test_what_is_no_text_is_answered_with_what_is_allowed(call: Any, words: str, given: Any) -> None:
+    with pytest.raises(TypeError) as caught:
+        call(given)
+    assert str(caught.value) == words + type(given).__name__
+
+
+def test_less_than_no_languages_cannot_be_asked_for() -> None:
+    with pytest.raises(dragoman.UsageError, match="not -1"):
+        dragoman.identify("http://a.de/", top=-1)
+
+
+def test_a_number_among_the_languages_is_an_unknown_language() -> None:
+    with pytest.raises(dragoman.UnknownLanguage, match="'5'"):
+        dragoman.identify("http://a.de/", languages=["de", 5])  # type: ignore[list-item]
+
+
 def test_one_url_is_not_a_column() -> None:
     for one in ("http://a.de/", b"http://a.de/"):
         assert dragoman.identify(one, model="cctld").language == "de"

@@ -32,7 +32,7 @@ TRAIN = ("pyarrow", "scipy", "sklearn", "tldextract", "wordfreq")
 @click.option("--open", "open_set", is_flag=True, help="Keep rows of languages that the model does not have.")
 @click.option("--where", metavar="COLUMN=VALUE", help="Only rows with this value, e.g. half=judge.")
 @options.table_or_json
-@click.option("-o", "--output", type=options.PATH, help="Folder for a report with plots.")
+@click.option("-o", "--output", type=options.FOLDER, help="Folder for a report with plots.")
 def evaluate(
     file: Path,
     models: tuple[str, ...],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterable, Sequence
@@ -17,7 +18,8 @@ from dragoman.tables.pieces import Lines
 from dragoman.tables.read import open_source
 from dragoman.tables.source import Source
 
-_OF_THE_WEB = ("http://", "https://", "ftp://")
+#: How the address of a file of another file system begins, such as s3://; what the web has is a URL.
+_ELSEWHERE = re.compile(r"(?!https?:|ftps?:)[a-z][a-z0-9+-]*://", re.IGNORECASE)
 
 
 def check_files(words: Sequence[str], command: str) -> None:
@@ -66,7 +68,7 @@ def urls_or_files(
         elif looks_like_a_table(word):
             hint = "if it is a URL, write http:// before it"
             raise UsageError(f"No such file: '{shorten(word)}'; check its name, or {hint}")
-        elif not word.startswith(_OF_THE_WEB) and looks_like_a_table(word.partition("://")[2]):
+        elif (elsewhere := _ELSEWHERE.match(word)) and looks_like_a_table(word[elsewhere.end() :]):
             hint = "give its path on this machine, or pipe it in: ... | dragoman url -"
             raise UsageError(f"'{shorten(word)}' is a file of another file system, which is not read here: {hint}")
         elif is_bare_word(word):

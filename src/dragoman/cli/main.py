@@ -82,6 +82,7 @@ def one_line_errors() -> Iterator[None]:
         raise click.exceptions.Exit(0) from None
     except OSError as error:
         text = f"{error.strerror or error}" + (f": '{error.filename}'" if error.filename else "")
+        text += ", which is no folder: give another name" if isinstance(error, FileExistsError) else ""
         raise Failed(shorten(text, 2000), 2 if isinstance(error, _NOT_THERE) else 1) from error
     except MemoryError:
         raise Failed("out of memory", 1) from None

@@ -14,6 +14,8 @@ from dragoman.identifiers.models import DEFAULT
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 PATH = click.Path(path_type=Path)
+#: A folder to write to: there, or to be made.
+FOLDER = click.Path(path_type=Path, file_okay=False)
 #: Tables that are read and written, by their names for --format and --input-format.
 _TABLES = ("jsonl", "tsv", "csv", "parquet")
 

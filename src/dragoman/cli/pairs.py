@@ -48,7 +48,7 @@ def pairs(inputs: tuple[Path, ...], path: str | None, languages: str | None) -> 
     with output(path) as stream:
         for count, pair in enumerate(translations.pairs(wanted), 1):  # noqa: B007
             stream.write(json.dumps(pair.row(), ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-    note([f"{len(translations):,} pages, {count:,} pairs"])
+    note([f"{len(translations):,} pages, {count:,} pair{'s' * (count != 1)}"])
     if damaged:
         tell(f"note: {damaged:,} places of the archives could not be read")
 

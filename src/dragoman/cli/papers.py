@@ -24,7 +24,7 @@ _LONGEST_CLAIM = 72
     "--scale", type=click.Choice(["full", "small"]), default="full", show_default=True, help="How large a run."
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of everything drawn at random.")
-@click.option("-o", "--output", type=options.PATH, help="Folder for the report.")
+@click.option("-o", "--output", type=options.FOLDER, help="Folder for the report.")
 def papers(
     name: str | None,
     data: Path | None,

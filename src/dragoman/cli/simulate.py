@@ -66,7 +66,7 @@ DEFAULT_STRATEGIES = ("bfs", "hard-focused", "soft-focused", "conservative-serve
 )
 @click.option("--plots/--no-plots", default=True, show_default=True, help="Draw the curves (needs matplotlib).")
 @click.option("--events", is_flag=True, help="Also write every page of every crawl, in order: events.parquet.")
-@click.option("-o", "--output", type=options.PATH, required=True, help="Folder for curves and plots.")
+@click.option("-o", "--output", type=options.FOLDER, required=True, help="Folder for curves and plots.")
 def simulate(
     graph_file: Path | None,
     synth: bool,

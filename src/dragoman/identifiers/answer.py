@@ -198,7 +198,7 @@ def choice(model: Classifier, languages: str | Iterable[str] | None) -> tuple[La
         return None
     tags: dict[Language, str] = {}  # each with what was given for it
     for item in languages.split(",") if isinstance(languages, str) else languages:
-        given = item.strip()
+        given = str(item).strip()
         if given in model.languages_:
             tags[given] = given
         elif given.lower() in (ALL, "all"):
@@ -237,6 +237,8 @@ def predictions(
     >>> predictions(CountryCode.ready(), ByteColumn.of(["http://a.de/"]))[0].language
     'de'
     """
+    if top < 0:
+        raise UsageError(f"The likeliest languages are 0 or more of them, not {top}: give another top")
     answers = answer(model, urls, languages, threshold, threads, matrix=top > 0 or explain, point=point)
     values = answers.probability.astype(np.float64).tolist()
     outcomes = outcomes_of(model, urls, answers)

@@ -20,7 +20,7 @@ import re
 from enum import StrEnum
 from pathlib import PurePath
 
-from dragoman.errors import BadTable, UnfitTable
+from dragoman.errors import BadTable, UnfitTable, UnknownName
 from dragoman.tables.packing import ENDINGS
 
 
@@ -33,6 +33,10 @@ class Format(StrEnum):
     TSV = "tsv"
     PARQUET = "parquet"
     TABLE = "table"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Format | None:
+        raise UnknownName("format", str(value), list(cls))
 
 
 _ENDINGS = {

@@ -71,6 +71,8 @@ def open_source(
 def _source(name: str, format: Format | None, head: bytes, column: str | None, **others: Any) -> Source:
     """A source whose format is told, or seen in its first bytes."""
     source = Source(name, format or sniff(head, column), **others)
+    if source.format is Format.TEXT and head.startswith(b"WARC/"):
+        raise UnfitTable(f"'{name}' is a web archive and no table: 'dragoman page' and 'dragoman links' read its pages")
     if source.format is Format.TEXT and re.match(rb'\s*\[\s*[{"\]]', head.removeprefix(_MARK)):
         raise UnfitTable(
             f"'{name}' is an array of JSON: JSON lines are read, an object on each (jq -c '.[]' FILE > FILE.jsonl)"

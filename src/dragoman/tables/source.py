@@ -92,7 +92,7 @@ def no_column(name: str, column: str, names: Sequence[str], judged: bool = True)
     near = nearest_column(column, tuple(names))
     hint = ". Name the one to read (--column, or column=)" if judged else ""
     hint += f". Did you mean '{near}'?" if near else ""
-    for sign, remedy in _ODD_HEADERS.items():
+    for sign, remedy in () if name.endswith((".parquet", ".pq")) else _ODD_HEADERS.items():
         if any(sign in title for title in names) and (len(names) == 1 or sign not in "|\t"):
             hint = f". {remedy}"
     return UnfitTable(f"'{name}' has no column '{column}'; its columns: {shown}{hint}")

@@ -114,6 +114,7 @@ def test_columns_of_parquet_are_chosen_and_written_over(tmp_path: Path) -> None:
         ({"holds": "texts", "model": "nope"}, "Unknown method 'nope'"),
         ({"precision": 0.9}, "say which with 'language'"),
         ({"threshold": 3}, "from 0 to 1"),
+        ({"input_format": "xml"}, "Unknown format 'xml'. Known: csv, jsonl"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused_before_anything_is_read(

@@ -17,7 +17,7 @@ def test_one_line_says_what_is_about_to_be_installed_and_why(
     def install(names: list[str]) -> None:
         lines_before.extend(capsys.readouterr().err.splitlines())
 
-    monkeypatch.setattr(packages.shutil, "which", lambda name: "/usr/bin/java" if name == "java" else None)
+    monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/java" if name == "java" else None)
     monkeypatch.setattr(packages, "install", install)
     packages.main()
     assert lines_before == [
@@ -28,7 +28,7 @@ def test_one_line_says_what_is_about_to_be_installed_and_why(
 def test_what_is_there_is_left_alone_without_a_word(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(packages.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(packages, "install", pytest.fail)
     packages.main()
     assert capsys.readouterr().err == ""

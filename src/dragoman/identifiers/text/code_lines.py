@@ -3,11 +3,15 @@
 A line is taken for code by signs that prose does not have: a prompt, a command with options or files behind it, the
 beginning or the end of a statement, SQL's words in capitals, or many of the signs of code. Prose that names a command
 (`Run tar xvzf a.tar.gz to unpack it.`) is prose. It is meant to be right when it says yes.
+
+Much of a program has few such signs: `continue`, `FROM orders`, `for line in file:`. Between lines that are code such a
+line is code, too (`coded_lines`); by itself it is not.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 #: Words that only commands begin with, and words that begin commands and sentences.
 _SHELL = (
@@ -40,13 +44,24 @@ _COMMANDS = (
     r"(?:\./|/)?[\w\-./]*(?:configure|install)\s+--?\w",
     r"SELECT\b.*\bFROM\b|INSERT\s+INTO\b|UPDATE\b.*\bSET\b|DELETE\s+FROM\b|GRANT\b.*\bON\b",
     r"(?:CREATE|ALTER|DROP)\s+(?:TABLE|INDEX|VIEW|DATABASE|USER)\b",
+    r"(?:SELECT|select)\s.*\w\(\*?[\w.]*\)|(?:WHERE|where|AND|HAVING|ON|on)\s+[\w.(*)]+\s*(?:[<>!]?=|[<>])\s",
+    r".*;\s*(?:do|then)$|(?:done|fi|esac)\s*[<>|;]",
+    r".*[\s(=]\"\$[\w{(@*]",
 )
 _STATEMENTS = (
     r"#\s*(?:include|define|ifn?def|endif|pragma)\b",
     r"(?:async\s+)?def\s+\w+\s*\(",
     r"class\s+\w+\s*(?:[:({]|extends\b)",
     r"(?:from\s+[\w.]+\s+)?import\s+[\w.*{},\s]+(?:\s+from\s+.+)?;?$",
-    r"(?:export\s+)?(?:default\s+)?function\s*\w*\s*\(",
+    r"(?:(?:export|default|async|pub|unsafe|static)\s+)*(?:function|fn|func)\b\s*[\w<>]*\s*\(",
+    r"(?:throw|export|import|package|use|using|namespace|struct|typedef|yield|await)\s+[\w.:*\"'()<>{}, ]{1,60};$",
+    r"(?:for\s.*\sin|with)\s.*\w\(.*:$",
+    r".*\)\s*(?:->\s*\w+\s*)?\{$",
+    r"[\w, ]+\s:=\s",
+    r"[a-z_][\w.]*\((?:[\w.,\[\] ]*\w\(\).*|[\"'].*)?\)$",
+    r"[\w.]+\s=\s[\w.]+\([^.!?]*(?:\.\w+[\"'][^.!?]*)?\)$",
+    r"-\s\w+=\S+$|[a-z_\-]+:\s\"[^\"]*\"$",
+    r"\"[\w\-.@/ ]+\"\s*:\s*(?:\"|-?\d|[\[{]|true\b|false\b|null\b).*$",
     rf"(?:{_TYPES})\s+[\w*&\[\]<>]+\s*[=;(\[]",
     r"(?:public|private|protected|static|virtual|abstract)\s+[\w<>\[\], ]+\s*[({;=]",
     r"(?:if|while|for|switch|elif|foreach)\s*\(.*[){:;]$",
@@ -67,8 +82,30 @@ _COMMAND, _STATEMENT = (re.compile("|".join(f"(?:{pattern})" for pattern in rows
 _HARD = re.compile(r"[{}\[\]=|$\\_<>^~#@;&]|\)\.|::|->|\(\)|/\w+/|--\w")
 _PROSE = re.compile(r"[^\W\d_]+[,.]?(?: [^\W\d_]+[,.]?){5}")
 #: Most lines have no sign of code, and do not begin as a command does: they are not looked at any closer.
-_SIGN = re.compile(r"[{}\[\]=|$\\_<>^~#@;&/]")
-_FIRST = frozenset(f"{_SHELL} {_WORDS} if else: try: def class import from".split())
+_SIGN = re.compile(r"[{}\[\]=|$\\_<>^~#@;&/]|\(\)|\([\"']")
+_SQL = (
+    "SELECT FROM WHERE AND OR GROUP ORDER HAVING LIMIT JOIN LEFT INNER OUTER UNION VALUES SET INSERT CREATE ALTER DROP "
+    "UPDATE DELETE select from where left inner join group order having limit"
+)
+_FIRST = frozenset(
+    f"{_SHELL} {_WORDS} if else: try: def class import from for with SELECT INSERT CREATE ALTER DROP select".split()
+)
+#: What a line begins with that is code among code, and words that make up a line by themselves there.
+_AMONG = frozenset(
+    f"{_SQL} for while with if elif else return yield raise except case match default const let var int char void "
+    "struct public private static package import export use func fn end".split()
+)
+_ALONE = re.compile(r"(?:continue|break|pass|done|fi|esac|do|then|else|end|begin|main)\b\W*$")
+_SHAPE = re.compile(
+    r"\w\(|\w->\w|\w::|\w\.\w+\(|[\"'\w)\]}]\s*[;{}(\[,\\]$|\)\s*\S*$"
+    r"|^[\"'].*[\"'](?:,|\s*:.*)?$|^[a-z][\w\-]*:(?:\s\S+)?$|^-\s\S+$"
+)
+_SENTENCE = re.compile(r"[^\W\d_]+,?(?: [^\W\d_]+,?){3}")
+_COLUMN = re.compile(r"\b(?:INT|INTEGER|BIGINT|TEXT|VARCHAR|TIMESTAMP|PRIMARY KEY|NOT NULL|UNIQUE|REFERENCES)\b")
+_LOOP = re.compile(r"for \w+(?:, \w+)* in [\w.()\[\]]+:$")
+_MEMBER = re.compile(r"\w\.\w")
+#: So many lines away, at most, stands the code that makes a line code; and words of a short line inside it.
+_REACH, _FEW = 4, 3
 
 
 def is_code(line: str) -> bool:
@@ -91,3 +128,51 @@ def is_code(line: str) -> bool:
     signs = len(_HARD.findall(line))
     visible = len(line) - line.count(" ")
     return signs >= 3 and 12 * signs >= visible and 10 * sum(map(str.isascii, line)) >= 9 * len(line)
+
+
+def coded_lines(lines: Sequence[str]) -> list[bool]:
+    """Which lines of a text are code: those that are by themselves, and those beside them that may be.
+
+    >>> coded_lines(["Then:", "for (i = 0; i < n; i++) {", "  continue", "}", "That is all there is to it."])
+    [False, True, True, True, False]
+    """
+    coded = [is_code(line) for line in lines]
+    if not any(coded):
+        return coded
+    written = [number for number, line in enumerate(lines) if line.strip()]
+    sure = [coded[number] for number in written]
+    perhaps = [known or _may_be_code(lines[number]) for known, number in zip(sure, written, strict=True)]
+    in_program = [maybe and _reaches(line_number, sure, perhaps) for line_number, maybe in enumerate(perhaps)]
+    for line_number, number in enumerate(written):
+        line = lines[number]
+        inside = (
+            in_program[max(0, line_number - 1) : line_number] + in_program[line_number + 1 : line_number + 2]
+            if line_number
+            else in_program[1:2]
+        )
+        short = line[:1].isspace() and len(line.split()) <= _FEW
+        coded[number] = in_program[line_number] or (short and all(inside))
+    return coded
+
+
+def _reaches(line_number: int, sure: Sequence[bool], perhaps: Sequence[bool]) -> bool:
+    """True where a line that is code for sure stands near, with nothing but what may be code between."""
+    for step in (-1, 1):
+        at = line_number
+        while 0 <= at < len(sure) and abs(at - line_number) <= _REACH and perhaps[at]:
+            if sure[at]:
+                return True
+            at += step
+    return False
+
+
+def _may_be_code(line: str) -> bool:
+    """True for a line that is code where it stands among code."""
+    indented, line = line[:1].isspace(), line.strip()[:500]
+    if not line.isascii() or _LOOP.match(line) or _ALONE.match(line) or not any(map(str.isalpha, line)):
+        return line.isascii()
+    first = line.split(None, 1)[0]
+    statement = first in _AMONG and (first.isupper() or (indented and line[-1] not in ".!?") or _MEMBER.search(line))
+    if statement or _COLUMN.search(line):
+        return True
+    return not _SENTENCE.search(line) and (first in _AMONG or bool(_SHAPE.search(line)))

@@ -59,6 +59,8 @@ def read_page(
     >>> page.text, page.title, page.declared, page.links[0].url
     ('Hallo Welt', 'Gruß', 'de', 'http://a.de/welt')
     """
+    if not isinstance(data, bytes | str):
+        raise TypeError(f"A page is given as bytes or str, not {type(data).__name__}")
     if isinstance(data, bytes) and is_binary(data):
         return Page("binary", "", "", one_to_one(0), url=url)
     decoded = decode(data, content_type, strict) if isinstance(data, bytes) else None

@@ -14,7 +14,7 @@ Every method is a Classifier that reads text, so one interface serves all:
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, overload
 
@@ -182,6 +182,9 @@ def identify_text(
     ['fr', None]
     """
     single = isinstance(texts, str | bytes) or _is_page(texts)
+    if texts is None or isinstance(texts, int | float | Mapping | bytearray):
+        given = type(texts).__name__
+        raise TypeError(f"identify_text takes a text (str or bytes), a page that was read, or several, not {given}")
     opened = open_method(method)
     languages = languages if languages is None or isinstance(languages, str) else tuple(languages)
     rows = _judged(opened, [texts] if single else texts, languages)

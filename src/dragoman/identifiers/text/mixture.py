@@ -6,7 +6,8 @@ piece from becoming a language of the page.
 
 A page's language is told by its running text as a whole. Text in two languages, though, is often taken for a third one
 that lies between them: where several languages share a page, and the answer to the whole has less than .8 of the share
-of the largest, the pieces in the largest are judged instead.
+of the largest, the pieces in the largest are judged instead. Where the pieces are sure of their languages, as they are
+not among close ones, the largest it is, however little larger.
 
 Cost: that of the running text once more, and where a page is mixed once again.
 """
@@ -28,8 +29,8 @@ from dragoman.types import Language
 
 #: Rounds of expectation and maximisation, the share below which a language is a slip, and that of a page in one.
 ROUNDS, SLIP, PURE = 12, 0.02, 0.9
-#: A language with this much of the largest share may be the page's as well.
-NEARLY = 0.8
+#: A language with this much of the largest share may be the page's as well, where pieces are less sure than this.
+NEARLY, SURE = 0.8, 0.95
 
 #: A language that is nowhere likelier than this has no share.
 _HARDLY = 1e-4
@@ -66,19 +67,21 @@ def judged_pages(
     answers = answer(model, _column(part for page in pages for part in page.pieces), chosen, 0.0, threads, matrix=True)
     assert answers.matrix is not None
     texts, shares = [page.text for page in pages], list[Shares]()
-    largest = dict[int, tuple[NDArray[np.float64], str]]()  # of pages with several languages
+    # of pages with several languages: the shares, the least of one that may be the page's, the text in the largest
+    largest = dict[int, tuple[NDArray[np.float64], float, str]]()
     for row, (page, (first, last)) in enumerate(zip(pages, pairwise(ends), strict=True)):
         shares_of, owners = mixture(answers.matrix[first:last], np.array(page.weights))
         shares.append(_in_hundredths(answers.languages, shares_of))
         if shares_of.max(initial=0.0) < PURE and shares_of.any():
             own = (part for part, owner in zip(page.pieces, owners, strict=True) if owner == shares_of.argmax())
-            largest[row] = shares_of, "\n".join(own)
+            least = shares_of.max() * (1.0 if _sureness(answers.matrix[first:last], page.weights) >= SURE else NEARLY)
+            largest[row] = shares_of, least, "\n".join(own)
         elif not shares_of.any() and np.isfinite(answers.matrix[first:last]).any():
             # no piece is in a language: neither are all of them, however often they are repeated
             texts[row] = page.pieces[0]
     whole = answer(model, _column(texts[row] for row in largest), chosen, 0.0, threads).language.tolist()
-    for given, (row, (shares_of, own_text)) in zip(whole, largest.items(), strict=True):
-        if given < 0 or shares_of[given] < NEARLY * shares_of.max():
+    for given, (row, (shares_of, least, own_text)) in zip(whole, largest.items(), strict=True):
+        if given < 0 or shares_of[given] < least:
             texts[row] = own_text
     return JudgedPages(tuple(texts), tuple(shares))
 
@@ -108,6 +111,12 @@ def mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.fl
     whole = np.zeros(matrix.shape[1])
     whole[columns] = shares
     return whole, owners
+
+
+def _sureness(matrix: Matrix, weights: Sequence[float]) -> float:
+    """How sure the pieces of a page are of their languages, in the mean by what they weigh."""
+    judged = np.isfinite(matrix).all(axis=1)
+    return float(np.average(matrix[judged].max(axis=1), weights=np.array(weights)[judged])) if judged.any() else 0.0
 
 
 def _in_hundredths(languages: Sequence[Language], shares: NDArray[np.float64]) -> Shares:

@@ -63,6 +63,8 @@ def track(
     >>> track("1984")
     [Span(start=0, end=4, language=None)]
     """
+    if not isinstance(text, str | Page):
+        raise TypeError(f"track takes a text (str), or a page that was read, not {type(text).__name__}")
     ready = open_tracker(method, languages, threshold)
     if isinstance(text, Page):
         return placed(ready(text.text, text.kind == "html"), text)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dragoman.errors import UsageError
 from dragoman.identifiers.answer import choice
 from dragoman.identifiers.models import open_model
-from dragoman.identifiers.text.code_lines import is_code
+from dragoman.identifiers.text.code_lines import coded_lines
 from dragoman.identifiers.text.identify import identify_text
 from dragoman.identifiers.track.assemble import NONE, Assembler, LabelledTokens, labels
 from dragoman.identifiers.track.choose import letters_of, worthwhile
@@ -201,8 +201,9 @@ def _tokens(window: str, lines: bool) -> TrackTokens:
 def _of_code(window: str, words: TrackTokens) -> NDArray[np.bool_]:
     """True for each token on a line that is code."""
     coded, start = np.zeros(len(words), bool), 0
-    for line in window.split("\n"):
-        if is_code(line):
+    lines = window.split("\n")
+    for line, is_code in zip(lines, coded_lines(lines), strict=True):
+        if is_code:
             coded[slice(*np.searchsorted(words.starts, [start, start + len(line)]))] = True
         start += len(line) + 1
     return coded

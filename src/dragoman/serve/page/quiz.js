@@ -33,9 +33,9 @@ function result({ n, judges: { you, model }, humans, tables }, own) {
   const figure = (f) => f?.toFixed(2).replace(/^0/, "") ?? "–";
   const bar = (name, colour, { f }) => barLine(name, f ?? 0, el("strong", {}, figure(f)), null, colour);
   const cell = (text) => (/^https?:/.test(text) ? el("td", { dir: "ltr", class: "url" }, text) : text);
-  show(card(heading, el("p", {}, `${you.f === null ? "" : `Your F is ${figure(you.f)}, with `}${percent(you.right / n, 0)} right. ${lead}`),
+  show(el("div", { class: "beside" }, card(heading, el("p", {}, `${you.f === null ? "" : `Your F is ${figure(you.f)}, with `}${percent(you.right / n, 0)} right. ${lead}`),
     el("ul", { class: "bars scores" }, bar("You", "var(--c0)", you), bar("The model", "var(--c1)", model), bar("Two people, 2008", "var(--c4)", humans)), actions(button("Once more", begin, { class: "primary" }))),
-  ...tables.map(({ title, columns, rows, note: below }) => el("section", { class: "flow" }, el("h2", {}, title), table(title, columns, rows.map((row) => row.map(cell)), false), note(below))),
+  ...tables.map(({ title, columns, rows, note: below }) => el("section", { class: "flow" }, el("h2", {}, title), table(title, columns, rows.map((row) => row.map(cell)), false), below ? note(below) : null))),
   note(own ? "The URLs are those of the table that the service was given." : "The URLs that ship are pages of well-known sites, many of which the model has seen: that flatters it. For a fair match give your own: dragoman serve --quiz FILE."));
   heading.focus({ preventScroll: true });
 }

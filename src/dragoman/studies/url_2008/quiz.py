@@ -41,7 +41,7 @@ class Quiz:
     warnings: Sequence[str] = ()
 
     @classmethod
-    def read(cls, path: Path, model: Classifier, languages: str | None = None, *columns: str) -> Quiz:
+    def read(cls, path: Path, model: Classifier, languages: str | None = None, *columns: Any) -> Quiz:
         """The quiz of a table; without languages, among the paper's five, or else the commonest of the model's."""
         table, chosen = read_labelled(path, *columns), choice(model, languages) or ()
         rows = zip(map(text_of, ByteColumn.of(table.urls)), table.languages.tolist(), strict=True)

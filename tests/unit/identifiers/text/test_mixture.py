@@ -28,3 +28,16 @@ def test_pieces_belong_to_the_language_that_they_are_likely_in() -> None:
 def test_a_page_of_which_no_piece_is_in_a_language_is_in_none() -> None:
     page = identify_page(read_page(b"svg " * 3000, "text/plain", "http://a.example/"))
     assert (page.language, page.languages) == (None, {})
+
+
+def test_the_largest_share_is_the_language_of_a_page_whose_pieces_are_sure() -> None:
+    page = identify_page(
+        read_page(
+            "<h1>De nieuwe fietsbrug is open</h1><p>Gisteren is de brug over de rivier geopend. Fietsers hoeven niet "
+            "meer om te rijden.</p><p>The bridge was built in two years. It is closed to cars and has a lift for "
+            "wheelchairs.</p><p>Unsere Nachbarn aus der Grenzregion kommen jetzt schneller in die Stadt und wieder "
+            "nach Hause.</p>",
+            "text/html",
+        )
+    )
+    assert page.language == next(iter(page.languages)) == "nl"

@@ -119,3 +119,11 @@ def test_the_terminal_shows_colours_and_a_legend_and_no_control_characters() -> 
     assert "\u202e" not in shown
     assert "German (de)" in shown
     assert "\x1b[91mDas ist" in shown
+
+
+def test_without_colours_the_answer_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=200)
+    to_terminal("Das ist gut. So it is.", [Span(0, 12, "de"), Span(13, 22, "en")], console)
+    assert stream.getvalue().startswith("[de] Das ist gut. [en] So it is.\n")

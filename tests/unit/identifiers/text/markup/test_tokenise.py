@@ -67,9 +67,9 @@ TEXTS = {
 }
 
 
-def plain(source: str, xml: bool = False, every: bool = False) -> Markup:
+def plain(source: str, xml: bool = False, all_tags: bool = False) -> Markup:
     """The definition's answer, after a check that the compiled one is the same in every number."""
-    expected, found = tokenise(source, xml, every), read_markup(source, xml, every)
+    expected, found = tokenise(source, xml, all_tags), read_markup(source, xml, all_tags)
     where = found.map
     segments = zip(
         *(column.tolist() for column in (where.text_starts, where.source_starts, where.source_lengths, where.kinds)),
