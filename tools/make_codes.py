@@ -39,11 +39,12 @@ COUNTRIES = (
     "ht=fr hu=hu id=id ie=en:0.95+ga:0.05 il=he in=en:0.55+hi:0.35 iq=ar:0.8+ckb:0.2 ir=fa is=is it=it jm=en jo=ar "
     "jp=ja ke=en:0.7+sw:0.3 kg=ru:0.5+ky:0.5 kh=km kr=ko kw=ar kz=ru:0.6+kk:0.4 la=lo lb=ar:0.7+en:0.2+fr:0.1 "
     "lk=en:0.4+si:0.5+ta:0.1 lt=lt lu=fr:0.6+de:0.3+lb:0.1 lv=lv:0.9+ru:0.1 ly=ar ma=ar:0.5+fr:0.5 md=ro:0.8+ru:0.2 "
-    "me=sr mg=fr:0.5+mg:0.5 mk=mk mm=my mn=mn mt=en:0.5+mt:0.5 mx=es my=en:0.5+ms:0.5 mz=pt ng=en ni=es nl=nl no=no "
-    "np=ne:0.8+en:0.2 nz=en om=ar pa=es pe=es ph=en:0.6+tl:0.4 pk=en:0.5+ur:0.5 pl=pl pr=es:0.8+en:0.2 pt=pt py=es "
-    "qa=ar:0.7+en:0.3 ro=ro rs=sr ru=ru rw=rw:0.5+en:0.4+fr:0.1 sa=ar sd=ar se=sv sg=en:0.8+zh:0.2 si=sl sk=sk sn=fr "
-    "so=so sv=es sy=ar th=th tj=tg tm=ru tn=ar:0.5+fr:0.5 tr=tr tt=en tw=zh tz=sw:0.7+en:0.3 ua=uk:0.8+ru:0.2 ug=en "
-    "uk=en us=en:0.96+es:0.03 uy=es uz=uz:0.6+ru:0.4 ve=es vn=vi ye=ar za=en:0.85+af:0.1 zm=en zw=en"
+    "me=sr mg=fr:0.5+mg:0.5 mk=mk ml=en:0.7+fr:0.3 mm=my mn=mn mt=en:0.5+mt:0.5 mx=es my=en:0.5+ms:0.5 mz=pt ng=en "
+    "ni=es nl=nl no=no np=ne:0.8+en:0.2 nz=en om=ar pa=es pe=es ph=en:0.6+tl:0.4 pk=en:0.5+ur:0.5 pl=pl "
+    "pr=es:0.8+en:0.2 pt=pt py=es qa=ar:0.7+en:0.3 ro=ro rs=sr ru=ru rw=rw:0.5+en:0.4+fr:0.1 sa=ar sd=ar se=sv "
+    "sg=en:0.8+zh:0.2 si=sl sk=sk sn=fr so=so sv=es sy=ar th=th tj=tg tm=ru tn=ar:0.5+fr:0.5 tr=tr tt=en tw=zh "
+    "tz=sw:0.7+en:0.3 ua=uk:0.8+ru:0.2 ug=en uk=en us=en:0.96+es:0.03 uy=es uz=uz:0.6+ru:0.4 ve=es vn=vi ye=ar "
+    "za=en:0.85+af:0.1 zm=en zw=en"
 )
 #: How much of what sites mean is the language.
 CONFLICTS = (
@@ -72,8 +73,8 @@ PHRASES = frozenset(
 )
 #: Codes that are words as well.
 WORDS = (
-    "ai am an as be co cv da de do el es ha he hi hr id in is it ki km la li ma me mg ml mr ms my ne no om or pa pr "
-    "ps sa sc se si so st ta te to tr tt tv us"
+    "ai am an as be cat co cv da dan de do el es ha he hi hr id in ind is it ki km la li ma me mg ml mr ms my ne no om "
+    "or pa per pr ps sa sc se si so sp st ta te to tr tt tv us"
 )
 #: Languages of fewer people than this share of a country are left out.
 LEAST_SHARE = 0.08

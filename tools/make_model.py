@@ -38,7 +38,7 @@ from dragoman.types import Scores
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 #: Runs differ by chance; their mean is steadier.
-RUNS, PASSES = 3, 5
+RUNS, PASSES = 3, 3
 #: How far URLs lean to the large languages of the web, and from how many thousand pages on one of words is large.
 PRIOR, LARGE = 0.25, 20_000
 #: How far home pages of generic domains lean to the languages of our lists, and what each has beforehand.
@@ -161,7 +161,7 @@ def main() -> int:
     gathered = gather(arguments.urls, arguments.texts, report)
     languages = gathered.material.languages
     model = WeighedParts(epochs=PASSES, runs=arguments.runs).fit(
-        gathered.urls, gathered.labels, gathered.material, gathered.importance, gathered.host_share, report
+        gathered.urls, gathered.labels, gathered.material, gathered.counted, report
     )
     rows = training_rows(gathered)
     at_home = np.array([rows.get(tag, 0) + LEAST for tag in languages], np.float64) ** PRIOR_AT_HOME

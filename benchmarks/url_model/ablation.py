@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from page import as_json, save
 
 HERE = Path(__file__).resolve().parent
@@ -53,6 +54,11 @@ def _with(gathered: Gathered, **changes: Any) -> Gathered:
     return replace(gathered, material=replace(gathered.material, **changes))
 
 
+def _counting(gathered: Gathered, **changes: NDArray[np.float64]) -> Gathered:
+    values = {name: values.astype(np.float32) for name, values in changes.items()}
+    return replace(gathered, counted=replace(gathered.counted, **values))
+
+
 def _drawn(gathered: Gathered, rows: Any) -> Gathered:
     labels = [gathered.labels[row] for row in rows.tolist()]
     real = int(np.searchsorted(rows, gathered.real))
@@ -60,8 +66,7 @@ def _drawn(gathered: Gathered, rows: Any) -> Gathered:
         gathered,
         urls=gathered.urls.take(rows),
         labels=labels,
-        importance=gathered.importance[rows],
-        host_share=gathered.host_share[rows],
+        counted=gathered.counted.take(rows),
         real=real,
     )
 
@@ -93,9 +98,14 @@ def variants() -> list[Variant]:
         Variant("words read as n-grams now and then", params={"word_kept": 1.0}),
         Variant(
             "balance of languages",
-            lambda one: replace(
-                one, importance=np.where(np.arange(len(one.labels)) < one.real, 1, one.importance).astype(np.float32)
+            lambda one: _counting(
+                one, importance=np.where(np.arange(len(one.labels)) < one.real, 1, one.counted.importance)
             ),
+        ),
+        Variant("doubt of lists", lambda one: _counting(one, doubt=np.zeros(len(one.labels)))),
+        Variant(
+            "domains of several languages apart",
+            lambda one: _with(one, domains=replace(one.material.domains, kinds=one.material.domains.kinds % 2)),
         ),
     ]
 
@@ -103,9 +113,7 @@ def variants() -> list[Variant]:
 def figures(gathered: Gathered, variant: Variant, folder: Path) -> dict[str, float]:
     """The figures of the tuning halves: ordinary URLs by kind, then the five languages and all by set."""
     changed = variant.change(gathered)
-    model = WeighedParts(**variant.params).fit(
-        changed.urls, changed.labels, changed.material, changed.importance, changed.host_share
-    )
+    model = WeighedParts(**variant.params).fit(changed.urls, changed.labels, changed.material, changed.counted)
     calibrate(model, tuning_rows(folder))
     found = {kind: share.right for kind, share in judge_sense(model, folder / "dev_sense.parquet", "tune").items()}
     place = np.array([*(FIVE.index(tag) if tag in FIVE else -1 for tag in model.languages_), -1])

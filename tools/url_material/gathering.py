@@ -18,6 +18,7 @@ from dragoman.columns import ByteColumn
 from dragoman.identifiers.url.parts.code_book import CodeBook, UrlNames
 from dragoman.identifiers.url.parts.domains import domain_priors
 from dragoman.identifiers.url.parts.material import Material, WordWeights
+from dragoman.identifiers.url.parts.training import RowWeights
 from dragoman.kernels.parts_tables import WORD_ENTRIES
 from url_material import slugs, texts
 from url_material.real import RealUrls, read_real
@@ -31,7 +32,7 @@ ADDED = frozenset(listed("bo cv fy ht jv la ln mi qu rm sah sn su tk tn ts wo yi
 #: A made URL of a language with so many real ones counts MADE; of others by this power of their number, within limits.
 USUAL, POWER, LOWEST, HIGHEST = 1_500, 0.2, 0.4, 1.4
 #: How much a made URL counts beside a real one, and how far real ones of large languages count less.
-MADE, BALANCE, LARGE = 0.5, 0.5, 1_000
+MADE, BALANCE, LARGE = 0.25, 0.5, 1_000
 #: Made home pages count less, since there are real ones: what `.com` says by itself must stay true.
 MADE_HOSTS = 0.6
 #: Languages that no test of ours has, or that are dialects of one that has their texts.
@@ -42,18 +43,19 @@ NOTHING, MOST, LEAST_WORD, LEAST_ENTRY = 1e-7, 7.5, 2.6, 0.4
 SIZE_POWER = 0.3
 #: Words of a language that have a place in the table.
 MOST_WORDS = 45_000
+#: Labels of sites, not of pages, are doubted so far: what contradicts the rest of a URL moves less (see `RowWeights`).
+DOUBT = 0.3
 _GENERIC = frozenset({"com", "org", "net", "info", "io", "co", "tv"})
 
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """The material of a model, its URLs (real ones first), their languages, and how much each and its host count."""
+    """The material of a model, its URLs (real ones first), their languages, and how much each counts."""
 
     material: Material
     urls: ByteColumn
     labels: list[str]
-    importance: NDArray[np.float32]
-    host_share: NDArray[np.float32]
+    counted: RowWeights
     real: int
 
 
@@ -62,7 +64,7 @@ def gather(urls: Path, text: Path, report: Callable[[str], None], scale: float =
     real, lines = read_real(urls), texts.read_lines(text)
     languages = chosen_languages(lines, real)
     kept = [row for row, tag in enumerate(real.languages) if tag in set(languages)]
-    real = RealUrls(*([column[row] for row in kept] for column in (real.urls, real.languages, real.sites)))
+    real = real.take(kept)
     report(f"{len(real.urls):,} URLs, {len(languages)} languages")
     words = texts.frequencies(text, lines, languages)
     codes, names = CodeBook.shipped(languages), UrlNames.shipped()
@@ -81,7 +83,10 @@ def gather(urls: Path, text: Path, report: Callable[[str], None], scale: float =
     labels = [*real.languages, *(tag for _, tag in made)]
     rows = ByteColumn.of([*real.urls, *(url for url, _ in made)])
     count = len(real.urls)
-    return Gathered(material, rows, labels, importance(rows, labels, count, languages), host_share(rows, count), count)
+    doubt = np.zeros(len(rows), np.float32)
+    doubt[:count] = np.where(real.doubted, DOUBT, 0.0)
+    counted = RowWeights(importance(rows, labels, count, languages), host_share(rows, count), doubt)
+    return Gathered(material, rows, labels, counted, count)
 
 
 def importance(urls: ByteColumn, labels: list[str], real: int, languages: Sequence[str]) -> NDArray[np.float32]:

@@ -29,11 +29,17 @@ class _Row(NamedTuple):
 
 @dataclass(frozen=True)
 class RealUrls:
-    """URLs, their languages and their sites."""
+    """URLs, their languages and sites, and whether each label is to be doubted."""
 
     urls: list[str]
     languages: list[str]
     sites: list[str]
+    doubted: list[bool]
+
+    def take(self, rows: list[int]) -> RealUrls:
+        """Some of them."""
+        urls, languages, sites = ([column[row] for row in rows] for column in (self.urls, self.languages, self.sites))
+        return RealUrls(urls, languages, sites, [self.doubted[row] for row in rows])
 
 
 def _contradicted(site: str, language: str, source: str) -> bool:
@@ -56,7 +62,7 @@ def read_real(folder: Path, seed: int = 5) -> RealUrls:
             if (tag := language_of(label)) and not _contradicted(site, tag, source):
                 by_site[site].append(_Row(url, tag, kind, source))
     listed: Counter[str] = Counter()
-    found = RealUrls([], [], [])
+    found = RealUrls([], [], [], [])
     names = list(by_site)
     draw.shuffle(names)
     for site in names:
@@ -74,4 +80,5 @@ def read_real(folder: Path, seed: int = 5) -> RealUrls:
             found.urls.append(row.url)
             found.languages.append(row.language)
             found.sites.append(site)
+            found.doubted.append(row.kind != "page")
     return found

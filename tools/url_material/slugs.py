@@ -9,17 +9,17 @@ from urllib.parse import quote
 
 from dragoman.identifiers.url.parts.code_book import CodeBook
 from url_material.spelling import forms, listed, unmarked
-from url_material.texts import Phrases
+from url_material.texts import Phrases, menus
 
 #: How many of each kind a language has.
 SHARES = {
-    "navigation": 3200, "headline": 2600, "frequent": 1600, "glued": 1300, "branded": 400, "mixed": 900, "coded": 700,
-    "rare": 9000, "compound": 4500,
+    "menu": 6000, "navigation": 6400, "headline": 5200, "frequent": 3200, "glued": 2600, "branded": 800, "mixed": 1800,
+    "coded": 1400, "rare": 18000, "compound": 9000,
 }  # fmt: skip
 #: Languages of two scripts need more of everything.
 MORE = {"sr": 1.8, "az": 1.2, "uz": 1.2}
 #: How many say nothing, and how many have words of every site on any host: labelled as sites are on the whole.
-EMPTY, COMMON = 30_000, 60_000
+EMPTY, COMMON = 60_000, 120_000
 
 _DOMAINS = ("com",) * 6 + ("org", "org", "net", "net", "info", "io", "eu", "co")
 _SHARED = listed(
@@ -67,7 +67,7 @@ class SlugMaker:
         codes: CodeBook,
         seed: int,
     ) -> None:
-        self.draw = random.Random(seed)
+        self.draw, self.menus = random.Random(seed), menus()
         self.phrases, self.hosts, self.neutral_hosts, self.paths = phrases, hosts, neutral_hosts, paths
         self._words, self._rare_words = (
             {
@@ -136,6 +136,11 @@ class SlugMaker:
         words, number = draw.choice(some.sentences), draw.randrange(1, 5)
         start = draw.randrange(max(1, len(words) - number))
         return self._slug(tag, words[start : start + number])
+
+    def menu(self, tag: str) -> str | None:
+        """What stands in a menu; None for a language without."""
+        known = self.menus.get(tag)
+        return self._slug(tag, self.draw.choice(known)) if known else None
 
     def headline(self, tag: str) -> str | None:
         """Three to eight words of a sentence, mostly its first."""

@@ -30,6 +30,21 @@ LONGEST = 24
 _LATIN = 0.25
 
 
+#: What menus say, and how frequent a word is taken to be that they alone have.
+MENUS, MENU_WORD = Path(__file__).with_name("menus.tsv"), 5e-6
+
+
+@cache
+def menus() -> dict[str, list[list[str]]]:
+    """The words of each phrase of menus.tsv, by language."""
+    found: dict[str, list[list[str]]] = defaultdict(list)
+    for line in MENUS.read_text(encoding="utf-8").splitlines():
+        label, _, phrases = line.partition("\t")
+        if not line.startswith("#") and (tag := language_of(label)):
+            found[tag] += [words for phrase in phrases.split("|") if (words := words_of(phrase))]
+    return found
+
+
 @dataclass
 class Lines:
     """The lines of a language: messages of programs, and sentences."""
@@ -118,6 +133,8 @@ def frequencies(folder: Path, lines: Mapping[str, Lines], languages: Iterable[st
                 total[word] += (count - 0.5) / size
         for word in total:
             total[word] /= sources[tag] + 1
+        for word in {word for words in menus().get(tag, []) for word in words if len(word) > 1}:
+            total.setdefault(word, MENU_WORD)
     return {tag: dict(sorted(total.items(), key=lambda pair: -pair[1])[:MOST_WORDS]) for tag, total in totals.items()}
 
 

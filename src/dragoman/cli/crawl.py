@@ -112,7 +112,7 @@ SEEDS = "seeds come from a file, one URL per line, or from stdin: echo URL | dra
 @click.option("--include", multiple=True, metavar="REGEX", help="Follow only URLs that match; repeatable.")
 @click.option("--exclude", multiple=True, metavar="REGEX", help="Do not follow URLs that match; repeatable.")
 @click.option("--delay", type=float, default=1.0, show_default=True, help="Seconds from an answer to the next request.")
-@click.option("--concurrent", type=int, default=16, show_default=True, help="Requests at a time.")
+@click.option("--concurrent", type=int, default=32, show_default=True, help="Requests at a time.")
 @click.option("--per-host", type=int, default=1, show_default=True, help="Requests at a time to one host.")
 @click.option("--pages-per-host", type=int, default=100_000, show_default=True, help="Most pages of a host.")
 @click.option("--links-per-page", type=int, default=2_000, show_default=True, help="Most links taken from a page.")

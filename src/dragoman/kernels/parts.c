@@ -15,16 +15,15 @@ enum { BLOCK_ROWS = 24, PATH_ENTRIES = 16, TABLES = 3 };
 
 /* Which buckets of n-grams have a row. */
 typedef struct {
-    const uint64_t *marks; /* a bit for each bucket */
-    const uint32_t *ranks; /* by 64 buckets: how many rows there are before them */
-    int64_t bits;          /* the number of buckets, as a power of two */
+    const uint64_t *blocks; /* by 32 buckets: how many rows there are before them, and below a bit for each */
+    int64_t bits;           /* the number of buckets, as a power of two */
 } row_index;
 
 /* The model as it is handed over: dragoman/kernels/parts.py has the same fields. */
 typedef struct {
     part_reader reader;
     word_table words;            /* value: number of entries - 1 in four bits, and the first; or one entry itself */
-    const uint8_t *word_entries; /* language, weight */
+    const uint8_t *word_entries; /* language, weight; three more than there are can be read */
     row_index host_index;
     const int8_t *host_rows;        /* a weight for each of the common languages */
     const uint8_t *host_languages;  /* which those are; NO_LANGUAGE where there are fewer, whose sums nobody reads */
@@ -32,7 +31,7 @@ typedef struct {
     const uint8_t *path_rows;       /* sixteen languages and their weights */
     float steps[TABLES]; /* of the weights of host n-grams, path n-grams and words */
     const float *domains; /* domains * width */
-    const uint8_t *domain_generic;
+    const uint8_t *domain_kinds;
     const int32_t *script_starts;
     const uint8_t *script_languages;
     const float *script_weights;
@@ -40,8 +39,8 @@ typedef struct {
     const uint8_t *meaning_languages;
     const float *meaning_weights; /* positions * entries */
     const float *gates, *sharpness, *bias; /* by context; bias: contexts * width */
+    const float *site_weights;             /* by language */
     int32_t meaning_entries;
-    float site_weight;
 } part_model;
 
 /* A URL on its way. */
@@ -56,30 +55,11 @@ typedef struct {
     uint32_t host_row[HOST_ROOM], text_row[PATH_ROOM], path_row[PATH_ROOM]; /* text: of the host, read as of a path */
 } passage;
 
-/* The number of ones among 64 bits: in pairs, in fours, in bytes, all of them. */
-static inline uint32_t ones(uint64_t bits) {
-    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
-    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
-    bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
-}
-
-/* Buckets become rows, those that have none are left out; returns how many are left. */
-static inline int64_t keep_rows(const row_index *index, uint32_t *buckets, int64_t count) {
-    int64_t n = 0;
-    for (int64_t k = 0; k < count; k++) {
-        const uint32_t bucket = buckets[k];
-        const uint64_t marks = index->marks[bucket >> 6], bit = UINT64_C(1) << (bucket & 63);
-        if (marks & bit) buckets[n++] = index->ranks[bucket >> 6] + ones(marks & (bit - 1));
-    }
-    return n;
-}
-
 /* The rows of a word's n-grams as they are in paths, asked for; returns how many, and adds the number of n-grams. */
 static inline int64_t ask_for_path_grams(const part_model *model, const line *url, const found_word *word, uint32_t *rows,
                                          int64_t *grams) {
-    const int64_t n = path_gram_rows(url, word, (int)model->path_index.bits, rows);
-    const int64_t said = keep_rows(&model->path_index, rows, n);
+    const int64_t n = path_gram_buckets(url, word, (int)model->path_index.bits, rows);
+    const int64_t said = vectors.keep_rows(model->path_index.blocks, rows, n);
     for (int64_t k = 0; k < said; k++) PREFETCH(model->path_rows + (uint64_t)rows[k] * 2 * PATH_ENTRIES);
     *grams += n;
     return said;
@@ -96,8 +76,8 @@ static int take_in(const part_model *model, const uint8_t *bytes, int64_t length
         const found_word *word = &found->host[i];
         prefetch_word(&model->words, word->key);
         uint32_t *rows = out->host_row + out->host_said;
-        const int64_t n = host_gram_rows(&out->url, word, (int)model->host_index.bits, rows);
-        const int64_t said = keep_rows(&model->host_index, rows, n);
+        const int64_t n = host_gram_buckets(&out->url, word, (int)model->host_index.bits, rows);
+        const int64_t said = vectors.keep_rows(model->host_index.blocks, rows, n);
         for (int64_t k = 0; k < said; k++) PREFETCH(model->host_rows + (uint64_t)rows[k] * COMMON);
         out->host_grams += n;
         out->host_said += said;
@@ -145,15 +125,15 @@ static inline void add_path_rows(const uint8_t *table, const uint32_t *rows, int
     }
 }
 
+/* Entries are added by fours, those behind the last as zeros: how many there are is hard to foretell. */
 static inline void add_words(const part_model *model, const uint32_t *values, int32_t count, int32_t *sums) {
     for (int32_t i = 0; i < count; i++) {
-        const uint32_t value = values[i], more = value >> 28;
-        if (!more) {
-            sums[value & 0xFF] += (int8_t)(value >> 8 & 0xFF);
-            continue;
-        }
-        const uint8_t *entry = model->word_entries + 2 * (uint64_t)(value & 0x0FFFFFFF);
-        for (uint32_t k = 0; k <= more; k++, entry += 2) sums[entry[0]] += (int8_t)entry[1];
+        const uint32_t value = values[i];
+        const int32_t last = (int32_t)(value >> 28);
+        const uint8_t own[8] = {(uint8_t)value, (uint8_t)(value >> 8)};
+        const uint8_t *entry = last ? model->word_entries + 2 * (uint64_t)(value & 0x0FFFFFFF) : own;
+        for (int32_t k = 0; k <= last; k += 4, entry += 8)
+            for (int32_t j = 0; j < 4; j++) sums[entry[2 * j]] += k + j <= last ? (int8_t)entry[2 * j + 1] : 0;
     }
 }
 
@@ -181,7 +161,7 @@ static int score(const part_model *model, const passage *url, float *out, int *c
     if (url->url.kind != WEB) return 0;
     for (int i = 0; i < found->codes; i++) coded += (meaning[i] = meaning_of(&model->reader, &found->code[i])) >= 0;
     if (!coded && !found->host_words && !found->path_words && domain < 0 && found->site < 0) return 0;
-    *context = context_of(found->path_words, domain < 0 || model->domain_generic[domain], coded);
+    *context = context_of(found->path_words, domain < 0 ? ANY_LANGUAGE : model->domain_kinds[domain], coded);
     const float *gates = model->gates + *context * WEIGHED;
     memcpy(out, model->bias + (int64_t)*context * width, (size_t)width * sizeof *out);
     for (int i = 0; i < found->scripts; i++)
@@ -212,7 +192,7 @@ static int score(const part_model *model, const passage *url, float *out, int *c
                       next_part(&parts, gates[HOST_TEXT], model->steps[1], url->text_grams, width));
     vectors.add_weighed(parts.sums[0], WIDEST, parts.factors, parts.count,
                         domain < 0 ? NULL : model->domains + (int64_t)domain * width, gates[DOMAIN], width, out);
-    if (found->site >= 0) out[found->site] += gates[SITE] * model->site_weight;
+    if (found->site >= 0) out[found->site] += gates[SITE] * model->site_weights[found->site];
     return 1;
 }
 

@@ -17,6 +17,7 @@ enum {
     AT_FAMILY,
     AT_CAPITALS,
     AT_DOUBTFUL,
+    AT_FRONT,
     CODE_POSITIONS
 };
 /* Numbers of languages that are none. */
@@ -27,8 +28,8 @@ enum { A_WORD = 1, PHRASE = 2, MIXED = 3 };
 /* Scripts that are told apart within a word: what has kana is Japanese. */
 enum { HAN = 1, KANA = 2 };
 enum { MOST_CODES = 4, SITE_WORDS = 256, MOST_LETTERS = 40, MOST_SCRIPTS = 8, SITE_LABELS = 5, WIDEST = 256 };
-/* The parts that are weighed, in the order in which they are added; contexts: path words, generic domain, code. */
-enum { HOST_GRAMS = 0, HOST_WORDS, PATH_WORDS, PATH_GRAMS, HOST_TEXT, DOMAIN, SITE, WEIGHED, CONTEXTS = 24 };
+/* The parts that are weighed, in the order in which they are added; contexts: path words, kind of domain, code. */
+enum { HOST_GRAMS = 0, HOST_WORDS, PATH_WORDS, PATH_GRAMS, HOST_TEXT, DOMAIN, SITE, WEIGHED, CONTEXTS = 36 };
 /* The languages that n-grams of the host speak for: a row of bytes is a line of the cache. */
 enum { COMMON = 64 };
 
@@ -87,9 +88,12 @@ static inline int32_t meaning_of(const part_reader *reader, const found_code *fo
     return row < 0 ? -1 : reader->width + row;
 }
 
-static inline int context_of(int path_words, int generic, int coded) {
+/* Kinds of domains: what URLs without one have. The others are of one language (0) or of several (2). */
+enum { ANY_LANGUAGE = 1 };
+
+static inline int context_of(int path_words, int kind, int coded) {
     const int bucket = path_words <= 2 ? path_words : path_words <= 4 ? 3 : path_words <= 7 ? 4 : 5;
-    return (bucket * 2 + (generic != 0)) * 2 + (coded != 0);
+    return (bucket * 3 + kind) * 2 + (coded != 0);
 }
 
 /* Where the search for a word begins. */
@@ -110,19 +114,13 @@ static inline void prefetch_word(const word_table *table, uint64_t key) {
     PREFETCH(table->slots + word_slot((uint32_t)(key >> 32), table->count));
 }
 
-/* The n-grams of hosts and paths have keys of their own. */
-enum { OF_HOST = 0, OF_PATH };
-
-/* The rows of a word's n-grams of one length. Behind MOST_LETTERS letters the text is cut (see `cut_word`). */
-static inline int64_t gram_rows(const line *url, const found_word *word, int place, int length, int bits, uint32_t *rows) {
-    const uint64_t seed = seed_of(place) + (uint64_t)length * 77, bytes = UINT64_MAX >> (64 - 8 * length);
+/* The buckets of a word's n-grams of one length. Behind MOST_LETTERS letters the text is cut (see `cut_word`). */
+static inline int64_t gram_buckets(const line *url, const found_word *word, int length, int bits, uint32_t *buckets) {
+    const uint64_t bytes = UINT64_MAX >> (64 - 8 * length);
     const int64_t end = word->end - word->start > MOST_LETTERS ? word->start + MOST_LETTERS : word->end;
     int64_t n = 0;
-    for (int64_t at = word->start - 1; at + length <= end + 1; at++) {
-        uint64_t h = gram_key(seed, load(url->text + at) & bytes);
-        h = (h ^ (h >> 32)) * SECOND_FACTOR;
-        rows[n++] = (uint32_t)(h >> (64 - bits));
-    }
+    for (int64_t at = word->start - 1; at + length <= end + 1; at++)
+        buckets[n++] = (uint32_t)((load(url->text + at) & bytes) * FIRST_FACTOR >> (64 - bits));
     return n;
 }
 
@@ -135,18 +133,18 @@ static inline void cut_word(const line *url, const found_word *word) {
 enum { HOST_ROOM = SITE_WORDS * (2 * MOST_LETTERS + 1), PATH_ROOM = SITE_WORDS * 3 * MOST_LETTERS };
 
 /* Those of a word of the host, and one for the word itself. */
-static inline int64_t host_gram_rows(const line *url, const found_word *word, int bits, uint32_t *rows) {
+static inline int64_t host_gram_buckets(const line *url, const found_word *word, int bits, uint32_t *buckets) {
     cut_word(url, word);
-    int64_t n = gram_rows(url, word, OF_HOST, 3, bits, rows);
-    n += gram_rows(url, word, OF_HOST, 5, bits, rows + n);
-    rows[n++] = (uint32_t)(word->key * SECOND_FACTOR >> (64 - bits));
+    int64_t n = gram_buckets(url, word, 3, bits, buckets);
+    n += gram_buckets(url, word, 5, bits, buckets + n);
+    buckets[n++] = (uint32_t)(word->key * SECOND_FACTOR >> (64 - bits));
     return n;
 }
 
-static inline int64_t path_gram_rows(const line *url, const found_word *word, int bits, uint32_t *rows) {
+static inline int64_t path_gram_buckets(const line *url, const found_word *word, int bits, uint32_t *buckets) {
     cut_word(url, word);
     int64_t n = 0;
-    for (int length = 3; length <= 5; length++) n += gram_rows(url, word, OF_PATH, length, bits, rows + n);
+    for (int length = 3; length <= 5; length++) n += gram_buckets(url, word, length, bits, buckets + n);
     return n;
 }
 

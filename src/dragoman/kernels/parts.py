@@ -33,7 +33,7 @@ MOST_LANGUAGES = FAMILY
 #: Codes that are words as well, and those that phrases begin or end with.
 WORD, PHRASE, MIXED = 1, 2, 3
 #: How a code can stand, the parts that are weighed, the contexts, the codes of a URL.
-POSITIONS, WEIGHED, CONTEXTS, MOST_CODES = 10, 7, 24, 4
+POSITIONS, WEIGHED, CONTEXTS, MOST_CODES = 11, 7, 36, 4
 #: The common languages, for which n-grams of the host speak; how many an n-gram of the path may speak for.
 COMMON, PATH_ENTRIES = 64, 16
 
@@ -41,7 +41,7 @@ _library = library(
     {
         "dragoman_parts": (SMALL, [*([POINTER] * 2), COUNT, POINTER, POINTER, SMALL, SINGLE, *([POINTER] * 4)]),
         "dragoman_parts_items": (COUNT, [POINTER, POINTER, COUNT, POINTER, POINTER, COUNT, *([POINTER] * 7)]),
-        "dragoman_parts_descend": (DOUBLE, [*([POINTER] * 10), COUNT, POINTER, POINTER, UNSIGNED]),
+        "dragoman_parts_descend": (DOUBLE, [*([POINTER] * 11), COUNT, POINTER, POINTER, UNSIGNED]),
     }
 )
 
@@ -157,12 +157,11 @@ class _ModelFields(ctypes.Structure):
         ("path_index", IndexFields),
         ("path_rows", ctypes.c_void_p),
         ("steps", ctypes.c_float * 3),
-        *((name, ctypes.c_void_p) for name in ("domains", "domain_generic")),
+        *((name, ctypes.c_void_p) for name in ("domains", "domain_kinds")),
         *((name, ctypes.c_void_p) for name in ("script_starts", "script_languages", "script_weights")),
         *((name, ctypes.c_void_p) for name in ("meaning_starts", "meaning_languages", "meaning_weights")),
-        *((name, ctypes.c_void_p) for name in ("gates", "sharpness", "bias")),
+        *((name, ctypes.c_void_p) for name in ("gates", "sharpness", "bias", "site_weights")),
         ("meaning_entries", ctypes.c_int32),
-        ("site_weight", ctypes.c_float),
     )
 
 
@@ -185,12 +184,12 @@ class PartTables:
     path_rows: NDArray[np.uint8]
     steps: tuple[float, float, float]
     domains: NDArray[np.float32]
-    domain_generic: NDArray[np.uint8]
+    domain_kinds: NDArray[np.uint8]
     scripts: SparseRows
     meanings: SparseRows
     gates: NDArray[np.float32]
     bias: NDArray[np.float32]
-    site_weight: float
+    site_weights: NDArray[np.float32]
 
     def __post_init__(self) -> None:
         width = self.reader.width
@@ -201,7 +200,7 @@ class PartTables:
             or self.host_languages.shape != (COMMON,)
             or np.any((self.host_languages != NO_LANGUAGE) & (self.host_languages >= width))
             or np.any(self.words.entries[:, 0] >= width)
-            or self.domains.shape != (len(self.domain_generic), width)
+            or self.domains.shape != (len(self.domain_kinds), width)
             or np.any(_values(self.reader.domains) >= len(self.domains))
             or not self.scripts.fits(width, int(self.reader.script_runs[:, 2].max(initial=0)) + 1)
             or not self.meanings.fits(width, width + int(self.reader.code_meaning.max(initial=-1)) + 1)
@@ -209,6 +208,7 @@ class PartTables:
             or self.meanings.weights.shape[:-1] != (POSITIONS,)
             or self.gates.shape != (CONTEXTS, WEIGHED)
             or self.bias.shape != (CONTEXTS, width)
+            or self.site_weights.shape != (width,)
         ):
             raise ValueError("the tables of a model of parts do not fit each other")
 
@@ -217,11 +217,11 @@ class PartTables:
             raise ValueError("a sharpness for each context")
         return _ModelFields(
             self.reader.fields, at(self.words.slots, np.uint64), len(self.words.slots),
-            at(self.words.entries, np.uint8), self.host_index.fields, at(self.host_rows, np.int8),
+            at(self.words.padded_entries, np.uint8), self.host_index.fields, at(self.host_rows, np.int8),
             at(self.host_languages, np.uint8), self.path_index.fields, at(self.path_rows, np.uint8),
-            (ctypes.c_float * 3)(*self.steps), at(self.domains, np.float32), at(self.domain_generic, np.uint8),
+            (ctypes.c_float * 3)(*self.steps), at(self.domains, np.float32), at(self.domain_kinds, np.uint8),
             *self.scripts.addresses, *self.meanings.addresses, at(self.gates, np.float32), at(sharpness, np.float32),
-            at(self.bias, np.float32), len(self.meanings.languages), self.site_weight,
+            at(self.bias, np.float32), at(self.site_weights, np.float32), len(self.meanings.languages),
         )  # fmt: skip
 
     @cached_property

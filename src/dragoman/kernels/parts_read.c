@@ -141,8 +141,9 @@ static int32_t language_of_pair(const part_reader *reader, int32_t one, int32_t 
             most = share;
         }
     }
-    /* as-is, do-it: words both, and nobody there speaks it */
-    return most == 0 && reader->code_wordlike[one] && reader->code_wordlike[other] ? -1 : best;
+    /* am-pm, as-is, do-it: words, and nobody there speaks it */
+    const int words = reader->code_wordlike[one] == PHRASE || (reader->code_wordlike[one] && reader->code_wordlike[other]);
+    return most == 0 && words ? -1 : best;
 }
 
 static inline void add_code(url_parts *out, int position, int32_t code, int64_t start, int64_t end) {
@@ -212,6 +213,27 @@ static inline int begins_with_www(const line *url) {
     return url->host_length > 4 && url->raw[3] == '.' && ((load(url->raw) | CASE) & 0xFFFFFF) == 0x777777;
 }
 
+/* True if two letters are among those of a list: pairs without anything between. */
+static inline int is_listed(const char *pairs, const uint8_t *letters) {
+    for (; *pairs; pairs += 2)
+        if ((letters[0] | 0x20) == pairs[0] && (letters[1] | 0x20) == pairs[1]) return 1;
+    return 0;
+}
+
+/* cs.stanford.edu, it.ox.ac.uk: the label is a department. */
+static int is_department(const line *url, int64_t start, int64_t end) {
+    if (end - start != 2 || !is_listed("cseehrisitlamamemsse", url->raw + start)) return 0;
+    const uint8_t *last = url->raw + url->tld_start;
+    int64_t length = url->host_length - url->tld_start, at = url->tld_start;
+    if (length == 3 && (last[0] | 0x20) == 'e' && (last[1] | 0x20) == 'd' && (last[2] | 0x20) == 'u') return 1;
+    while (length--)
+        if (!is_ascii_letter(*last++)) return 0;
+    if (at < 4) return 0;
+    const uint8_t *second = url->raw + at - 1; /* its end: the dot before the domain */
+    if ((second[-1] | 0x20) == 'c' && (second[-2] | 0x20) == 'a' && second[-3] == '.') return 1;
+    return at >= 5 && (second[-1] | 0x20) == 'u' && (second[-2] | 0x20) == 'd' && (second[-3] | 0x20) == 'e' && second[-4] == '.';
+}
+
 /* The first label of a host with three or more; the second, behind `www` or `m`, of one with four or more. */
 static void find_label_code(const part_reader *reader, const line *url, int family, url_parts *out) {
     const int64_t host = url->host_length;
@@ -223,7 +245,9 @@ static void find_label_code(const part_reader *reader, const line *url, int fami
         start = end + 1;
         end = find(url->raw, start, host, '.');
     }
-    add_stretch(reader, url, start, end, family ? AT_FAMILY : AT_LABEL, 1, out);
+    if (is_department(url, start, end)) return;
+    const int own = is_sure(reader, packed(url, start, end)) ? AT_FRONT : AT_LABEL;
+    add_stretch(reader, url, start, end, family ? AT_FAMILY : own, 1, out);
 }
 
 /* sign_in.php and about_us.html have none. */
@@ -271,6 +295,18 @@ static void find_marks(const part_reader *reader, const line *url, int64_t start
     }
 }
 
+/* /manuals-jp/, /shop_fr/: codes at the end of folders; of those that are words as well none. */
+static void find_folder_mark(const part_reader *reader, const line *url, int64_t start, int64_t end, url_parts *out) {
+    const int64_t at = end - 2;
+    if (at < start + 2) return;
+    const int32_t code = packed(url, at, end);
+    if (code < 0 || reader->code_wordlike[code]) return;
+    int believed = url->raw[at - 1] == '_' && is_sure(reader, code);
+    if (url->raw[at - 1] == '-' && at - 1 - start >= 2)
+        believed = find(url->raw, start, end, '-') == at - 1 && is_listed("cndeenfrjajpkrnlplptruzh", url->raw + at);
+    if (believed) add_code(out, AT_MARK, code, at, end);
+}
+
 /* en, de, fr: in capitals they are as often codes as in small letters. */
 static inline int is_usual(int32_t code) { return code == 5 * 27 + 14 || code == 4 * 27 + 5 || code == 6 * 27 + 18; }
 
@@ -313,6 +349,7 @@ static void find_segment_codes(const part_reader *reader, const line *url, int64
             taken = add_stretch(reader, url, at, end, position, number <= 1, out);
         }
         if (!taken && end + 1 >= path_end) find_marks(reader, url, at, end, out);
+        else if (!taken) find_folder_mark(reader, url, at, end, out);
         at = end;
         number++;
     }

@@ -119,6 +119,11 @@ class PackedWords:
         return cls(upper << 16 | lower, counts + np.uint8(1), arrays["words"])
 
     @cached_property
+    def padded_entries(self) -> NDArray[np.uint8]:
+        """The entries, and three more that say nothing: the kernel reads them by fours."""
+        return np.concatenate([self.entries, np.zeros((3, 2), np.uint8)])
+
+    @cached_property
     def slots(self) -> NDArray[np.uint64]:
         """The table in which words are looked up."""
         first = np.cumsum(self.counts, dtype=np.uint32) - self.counts
@@ -141,14 +146,14 @@ def word_slots(keys: NDArray[np.uint32], values: NDArray[np.uint32]) -> NDArray[
 class IndexFields(ctypes.Structure):
     """The fields of `row_index` in parts.c."""
 
-    _fields_ = (("marks", ctypes.c_void_p), ("ranks", ctypes.c_void_p), ("bits", ctypes.c_int64))
+    _fields_ = (("blocks", ctypes.c_void_p), ("bits", ctypes.c_int64))
 
 
 @dataclass(frozen=True, eq=False)
 class RowIndex:
-    """Which buckets of n-grams have a row: a bit for each, the lowest first, in a power of two of words of 64."""
+    """Which buckets of n-grams have a row: a bit for each, the lowest first, in a power of two of words of 32."""
 
-    marks: NDArray[np.uint64]
+    marks: NDArray[np.uint32]
 
     def __post_init__(self) -> None:
         if not len(self.marks) or len(self.marks) & (len(self.marks) - 1):
@@ -162,23 +167,23 @@ class RowIndex:
     @classmethod
     def of_bytes(cls, packed: NDArray[np.uint8]) -> RowIndex:
         """The index of bits as a file keeps them."""
-        if len(packed) % 8:
+        if len(packed) % 4:
             raise ValueError("the buckets of n-grams do not fit a power of two")
-        return cls(np.frombuffer(packed.tobytes(), "<u8").astype(np.uint64))
+        return cls(np.frombuffer(packed.tobytes(), "<u4").astype(np.uint32))
 
     def to_bytes(self) -> NDArray[np.uint8]:
         """The bits as a file keeps them."""
-        return np.frombuffer(self.marks.astype("<u8").tobytes(), np.uint8)
+        return np.frombuffer(self.marks.astype("<u4").tobytes(), np.uint8)
 
     @property
     def bits(self) -> int:
         """The number of buckets, as a power of two."""
-        return len(self.marks).bit_length() + 5
+        return len(self.marks).bit_length() + 4
 
     @cached_property
     def ranks(self) -> NDArray[np.uint32]:
-        """For every 64 buckets how many rows there are before theirs."""
-        marked = np.unpackbits(self.to_bytes()).reshape(-1, 64).sum(axis=1, dtype=np.uint32)
+        """For every 32 buckets how many rows there are before theirs."""
+        marked = np.unpackbits(self.to_bytes()).reshape(-1, 32).sum(axis=1, dtype=np.uint32)
         return np.asarray(np.cumsum(marked, dtype=np.uint32) - marked, np.uint32)
 
     def __len__(self) -> int:
@@ -188,12 +193,17 @@ class RowIndex:
         """The rows of those buckets that have one: the plain definition of the kernel's look-up."""
         row_numbers = []
         for bucket in buckets:
-            marks, bit = int(self.marks[bucket >> 6]), 1 << (bucket & 63)
+            marks, bit = int(self.marks[bucket >> 5]), 1 << (bucket & 31)
             if marks & bit:
-                row_numbers.append(int(self.ranks[bucket >> 6]) + (marks & bit - 1).bit_count())
+                row_numbers.append(int(self.ranks[bucket >> 5]) + (marks & bit - 1).bit_count())
         return row_numbers
+
+    @cached_property
+    def blocks(self) -> NDArray[np.uint64]:
+        """The same side by side, so that a look-up reads one number: ranks in the upper half, marks in the lower."""
+        return np.asarray(self.ranks.astype(np.uint64) << np.uint64(32) | self.marks, np.uint64)
 
     @property
     def fields(self) -> Any:
         """The index as the kernels take it."""
-        return IndexFields(at(self.marks, np.uint64), at(self.ranks, np.uint32), self.bits)
+        return IndexFields(at(self.blocks, np.uint64), self.bits)

@@ -31,18 +31,18 @@ static int64_t write_items(const line *url, const url_parts *found, const word_t
         n++;                                         \
     } while (0)
     for (int i = 0; i < found->host_words; i++) {
-        const int64_t grams = host_gram_rows(url, &found->host[i], bits[0], rows);
+        const int64_t grams = host_gram_buckets(url, &found->host[i], bits[0], rows);
         for (int64_t k = 0; k < grams; k++) PUT(ITEM_HOST_GRAM, rows[k]);
         const uint32_t number = look_up_word(words, found->host[i].key);
         if (number != UINT32_MAX) PUT(ITEM_HOST_WORD, number);
-        const int64_t texts = path_gram_rows(url, &found->host[i], bits[1], rows);
+        const int64_t texts = path_gram_buckets(url, &found->host[i], bits[1], rows);
         for (int64_t k = 0; k < texts; k++) PUT(ITEM_TEXT, rows[k]);
     }
     for (int i = 0; i < found->path_words; i++) {
         const uint32_t number = look_up_word(words, found->path[i].key);
         if (number != UINT32_MAX) PUT(ITEM_PATH_WORD, number);
         else PUT(ITEM_UNKNOWN, 0);
-        const int64_t grams = path_gram_rows(url, &found->path[i], bits[1], rows);
+        const int64_t grams = path_gram_buckets(url, &found->path[i], bits[1], rows);
         for (int64_t k = 0; k < grams; k++) PUT(ITEM_PATH_GRAM, rows[k]);
     }
     for (int i = 0; i < found->scripts; i++) PUT(ITEM_SCRIPT, found->script[i]);
@@ -100,7 +100,7 @@ typedef struct {
     const uint8_t *word_languages;
     float *word_weights;
     float *domains;
-    const uint8_t *domain_generic;
+    const uint8_t *domain_kinds;
     const int32_t *script_starts;
     const uint8_t *script_languages;
     const float *script_weights;
@@ -213,7 +213,7 @@ static void gather(const learning *model, const uint32_t *items, int64_t n, cons
     }
     if (domain >= 0) memcpy(out->sums[DOMAIN], model->domains + (int64_t)domain * width, (size_t)width * sizeof(float));
     if (out->site >= 0) out->sums[SITE][out->site] = model->site_weight;
-    out->context = context_of(path_words, domain < 0 || model->domain_generic[domain], coded);
+    out->context = context_of(path_words, domain < 0 ? ANY_LANGUAGE : model->domain_kinds[domain], coded);
 }
 
 static void move_dense(float *table, const uint8_t *kept, int32_t width, const uint32_t *rows, int64_t count, float rate,
@@ -265,6 +265,8 @@ static void learn(const learning *model, const pace *how, const evidence *url, f
     }
 }
 
+#define LEAST_BELIEF 1e-6f /* what does not fit at all still moves a little */
+
 static void prefetch_items(const learning *model, const uint32_t *items, int64_t n) {
     for (int64_t i = 0; i < n; i++) {
         const uint64_t row = items[i] & ((UINT32_C(1) << ITEM_BITS) - 1), kind = items[i] >> ITEM_BITS;
@@ -273,11 +275,13 @@ static void prefetch_items(const learning *model, const uint32_t *items, int64_t
     }
 }
 
-/* One pass over the rows in `order`. Of a row's host n-grams and words learn as much as host_share[row] says. Returns the mean log loss, or -1 where memory ran out. */
+/* One pass over the rows in `order`. Of a row's host n-grams and words learn as much as host_share[row] says. Where a
+   label is doubted, a row moves by the power doubt[row] of the label's probability: less the less it fits. Returns the
+   mean log loss, or -1 where memory ran out. */
 EXPORT double dragoman_parts_descend(const int64_t *indptr, const uint32_t *items, const int8_t *places,
                                      const int16_t *meanings, const int16_t *sites, const int16_t *domains,
                                      const int32_t *labels, const float *importance, const float *host_share,
-                                     const int64_t *order, int64_t n,
+                                     const float *doubt, const int64_t *order, int64_t n,
                                      const learning *model, const pace *how, uint64_t seed) {
     const int32_t width = model->width;
     evidence *url = malloc(sizeof *url);
@@ -307,7 +311,8 @@ EXPORT double dragoman_parts_descend(const int64_t *indptr, const uint32_t *item
         const float rate = (how->start + (how->end - how->start) * (float)((double)step / (double)n)) * importance[row];
         loss -= (double)(logf(scores[labels[row]] / total + 1e-30f) * importance[row]);
         weight += (double)importance[row];
-        for (int32_t j = 0; j < width; j++) scores[j] = scores[j] / total - (j == labels[row] ? 1.0f : 0.0f);
+        const float belief = doubt[row] > 0 ? powf(scores[labels[row]] / total + LEAST_BELIEF, doubt[row]) : 1.0f;
+        for (int32_t j = 0; j < width; j++) scores[j] = belief * (scores[j] / total - (j == labels[row] ? 1.0f : 0.0f));
         scores[NO_LANGUAGE] = 0;
         learn(model, how, url, rate, host_share[row], scores);
     }

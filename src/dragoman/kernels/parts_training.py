@@ -79,7 +79,7 @@ class _LearningFields(ctypes.Structure):
         *((name, ctypes.c_int32) for name in ("width", "meaning_entries")),
         *((name, ctypes.c_void_p) for name in ("host_rows", "host_languages", "path_rows", "path_kept")),
         *((name, ctypes.c_void_p) for name in ("word_starts", "word_languages", "word_weights")),
-        *((name, ctypes.c_void_p) for name in ("domains", "domain_generic")),
+        *((name, ctypes.c_void_p) for name in ("domains", "domain_kinds")),
         *((name, ctypes.c_void_p) for name in ("script_starts", "script_languages", "script_weights")),
         *((name, ctypes.c_void_p) for name in ("meaning_starts", "meaning_languages", "meaning_weights")),
         *((name, ctypes.c_void_p) for name in ("gates", "bias")),
@@ -98,7 +98,7 @@ class Learning:
     word_languages: NDArray[np.uint8]
     word_weights: NDArray[np.float32]
     domains: NDArray[np.float32]
-    domain_generic: NDArray[np.uint8]
+    domain_kinds: NDArray[np.uint8]
     scripts: SparseRows
     meanings: SparseRows
     gates: NDArray[np.float32]
@@ -112,18 +112,20 @@ class Learning:
         labels: NDArray[np.int32],
         importance: NDArray[np.float32],
         host_share: NDArray[np.float32],
+        doubt: NDArray[np.float32],
         order: NDArray[np.int64],
         pace: Pace,
         seed: int,
     ) -> float:
         """One pass of stochastic gradient descent over the rows in `order`; the mean log loss.
 
-        `host_share` says for each row how much of the usual its host's n-grams and words learn.
+        `host_share` says for each row how much of the usual its host's n-grams and words learn, `doubt` the power of
+        its label's probability by which it moves.
         """
         width = len(self.bias)
         if (
             self.gates.shape != (CONTEXTS, WEIGHED)
-            or any(len(rows) != len(read.sites) for rows in (labels, importance, host_share))
+            or any(len(rows) != len(read.sites) for rows in (labels, importance, host_share, doubt))
             or (len(labels) and (labels.min() < 0 or labels.max() >= width))
         ):
             raise ValueError("a language and an importance for each URL")
@@ -131,13 +133,13 @@ class Learning:
             width, len(self.meanings.languages), at(self.host_rows, np.float32), at(self.host_languages, np.uint8),
             at(self.path_rows, np.float32), None if self.path_kept is None else at(self.path_kept, np.uint8),
             at(self.word_starts, np.int64), at(self.word_languages, np.uint8), at(self.word_weights, np.float32),
-            at(self.domains, np.float32), at(self.domain_generic, np.uint8), *self.scripts.addresses,
+            at(self.domains, np.float32), at(self.domain_kinds, np.uint8), *self.scripts.addresses,
             *self.meanings.addresses, at(self.gates, np.float32), at(self.bias, np.float32), self.site_weight,
         )  # fmt: skip
         loss = _library.dragoman_parts_descend(
             at(read.indptr, np.int64), at(read.items, np.uint32), at(read.places, np.int8),
             at(read.meanings, np.int16), at(read.sites, np.int16), at(read.domains, np.int16),
-            at(labels, np.int32), at(importance, np.float32), at(host_share, np.float32),
+            at(labels, np.int32), at(importance, np.float32), at(host_share, np.float32), at(doubt, np.float32),
             at(order, np.int64), len(order),
             ctypes.byref(fields), ctypes.byref(pace), seed,
         )  # fmt: skip

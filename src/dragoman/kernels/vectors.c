@@ -81,10 +81,34 @@ static void add_weighed_plain(const int32_t *sums, int32_t stride, const float *
     add_weighed_here(sums, stride, factors, parts, row, gate, 0, width, scores);
 }
 
+/* The number of ones among 32 bits: in pairs, in fours, in bytes, all of them. */
+static inline uint32_t ones(uint32_t bits) {
+    bits -= bits >> 1 & 0x55555555;
+    bits = (bits & 0x33333333) + (bits >> 2 & 0x33333333);
+    return ((bits + (bits >> 4)) & 0x0F0F0F0F) * 0x01010101 >> 24;
+}
+
+/* Without a branch: whether a bucket has a row is as good as chance. */
+#define KEEP_ROWS(ones)                                                                               \
+    int64_t n = 0;                                                                                    \
+    for (int64_t k = 0; k < count; k++) {                                                             \
+        const uint32_t bucket = buckets[k], place = bucket & 31;                                      \
+        const uint64_t block = blocks[bucket >> 5];                                                   \
+        buckets[n] = (uint32_t)(block >> 32) + (uint32_t)ones((uint32_t)block & ((UINT32_C(1) << place) - 1)); \
+        n += (int64_t)(block >> place & 1);                                                           \
+    }                                                                                                 \
+    return n
+
+static int64_t keep_rows_plain(const uint64_t *blocks, uint32_t *buckets, int64_t count) { KEEP_ROWS(ones); }
+
 #if defined(__GNUC__) && defined(__x86_64__)
 #define HAS_AVX2
 #include <immintrin.h>
-#define AVX2 __attribute__((target("avx2")))
+#define AVX2 __attribute__((target("avx2,popcnt,bmi2")))
+
+AVX2 static int64_t keep_rows_avx2(const uint64_t *blocks, uint32_t *buckets, int64_t count) {
+    KEEP_ROWS(__builtin_popcount);
+}
 
 AVX2 static inline __m256i widened(const int8_t *bytes) {
     return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(const void *)bytes));
@@ -228,14 +252,14 @@ AVX2 static int32_t place_of_avx2(const float *scores, int32_t width, float valu
 }
 #endif
 
-#define PLAIN_LOOPS (vector_loops){add_rows_plain, sum_of_powers_plain, add_weighed_plain, place_of_plain}
+#define PLAIN_LOOPS (vector_loops){add_rows_plain, sum_of_powers_plain, add_weighed_plain, keep_rows_plain, place_of_plain}
 vector_loops vectors;
 
 void choose_vectors(int plain) {
     vectors = PLAIN_LOOPS;
 #if defined(HAS_AVX2)
-    if (!plain && __builtin_cpu_supports("avx2"))
-        vectors = (vector_loops){add_rows_avx2, sum_of_powers_avx2, add_weighed_avx2, place_of_avx2};
+    if (!plain && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi2"))
+        vectors = (vector_loops){add_rows_avx2, sum_of_powers_avx2, add_weighed_avx2, keep_rows_avx2, place_of_avx2};
     if (!plain && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512f")) vectors.add_rows = add_rows_avx512;
 #else
     (void)plain;

@@ -14,6 +14,9 @@ typedef struct {
        scores[width]; a row may be NULL. */
     void (*add_weighed)(const int32_t *sums, int32_t stride, const float *factors, int32_t parts, const float *row,
                         float gate, int32_t width, float *scores);
+    /* Buckets become rows, those that have none are left out; returns how many are left. By 32 buckets a block has the
+       number of rows before them, and below that a bit for each that has one. */
+    int64_t (*keep_rows)(const uint64_t *blocks, uint32_t *buckets, int64_t count);
     /* The first place of a value that is there. */
     int32_t (*place_of)(const float *scores, int32_t width, float value);
 } vector_loops;

@@ -76,6 +76,17 @@ def test_a_host_of_any_language_learns_nothing_from_a_made_path(slugs: ModuleTyp
     assert counted[3] < counted[2] < counted[0]
 
 
+def test_words_of_menus_are_known_in_their_language(slugs: ModuleType) -> None:
+    from url_material.texts import menus
+
+    phrases = menus()
+    assert len(phrases) > 50
+    assert ["warenkorb"] in phrases["de"]
+    assert all(len(known) >= 120 for known in phrases.values())
+    assert ["о", "нама"] in phrases["sr"]
+    assert ["o", "nama"] in phrases["sr"]
+
+
 def test_lines_in_another_script_lose_their_latin_words(slugs: ModuleType, tmp_path: Path) -> None:
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     from url_material.texts import read_lines

@@ -44,7 +44,7 @@ class Manners:
     """How the web is asked: politely by default."""
 
     delay: float = 1.0
-    concurrent: int = 16
+    concurrent: int = 32
     per_host: int = 1
     retries: int = 2
     agent: str = AGENT

@@ -13,9 +13,10 @@ from dragoman.columns import ByteColumn
 from dragoman.errors import UsageError
 from dragoman.identifiers.calibration import best_temperature, softmax
 from dragoman.identifiers.classifier import Arrays, Classifier, Labels, batch, encode_labels
+from dragoman.identifiers.url.parts.domains import ANY_LANGUAGE
 from dragoman.identifiers.url.parts.keys import HOST_LENGTHS, PATH_LENGTHS
 from dragoman.identifiers.url.parts.material import STRENGTHS, Material, material_from_urls, weighed_meanings
-from dragoman.identifiers.url.parts.training import TrainingSettings, train
+from dragoman.identifiers.url.parts.training import RowWeights, TrainingSettings, train
 from dragoman.identifiers.url.parts.weighing import Weighing, context_of
 from dragoman.kernels.library import aligned
 from dragoman.kernels.parts import COMMON, CONTEXTS, MOST_LANGUAGES, PartReader, PartTables, SparseRows
@@ -27,11 +28,12 @@ _ENOUGH = 1000
 #: Labelled URLs that a context needs for a sharpness of its own.
 _ENOUGH_TO_CALIBRATE = 300
 #: The lengths of n-grams as a model's file notes them: weights mean nothing for others.
-_GRAMS = {"host": list(HOST_LENGTHS), "path": list(PATH_LENGTHS)}
+_GRAMS = {"host": list(HOST_LENGTHS), "path": list(PATH_LENGTHS), "multiplications": 1}
 _BY_CODE = ("code_language", "code_country", "code_wordlike", "code_meaning")
 #: Codes that state a language count so much more than in training, where labels are of sites and not of pages.
 _SURER = {
-    "first": 5000.0,
+    "first": 1e9,
+    "front": 1e7,
     "doubtful": 0.04,
     "locale": 50.0,
     "value": 1000.0,
@@ -40,7 +42,7 @@ _SURER = {
     "later": 5.0,
 }
 #: The context of a home page of a generic domain without a code.
-HOME = context_of(0, True, False)
+HOME = context_of(0, ANY_LANGUAGE, False)
 _SMALL = ("names", "query_keys", "sites", "domains")
 
 
@@ -91,12 +93,10 @@ class WeighedParts(Classifier):
         inputs: Any,
         labels: Labels,
         material: Material | None = None,
-        importance: NDArray[np.float32] | None = None,
-        host_share: NDArray[np.float32] | None = None,
+        counted: RowWeights | None = None,
         report: Any = lambda line: None,
     ) -> Self:
-        """Learn; `importance` says how much each row counts (without it rare languages count for more), `host_share`
-        how much of that for what its host is made of: 0 where a host has nothing to do with the language.
+        """Learn; `counted` says how much each row counts (without it rare languages count for more).
 
         Without `material` words and domains come from the URLs themselves, and codes and names are those that ship.
         """
@@ -112,13 +112,12 @@ class WeighedParts(Classifier):
         urls, truth = urls.take(rows), truth[rows]
         if material is None:
             material = material_from_urls(urls, truth, self.languages_)
-        counted = self._importance(truth) if importance is None else importance[rows].astype(np.float32)
-        hosts = np.ones(len(rows), np.float32) if host_share is None else host_share[rows].astype(np.float32)
+        counted = self._counted(truth) if counted is None else counted.take(rows)
         settings = TrainingSettings(
             self.epochs, self.rate, self.word_rate, self.word_kept, self.site_kept, self.host_dropped,
             self.host_bits, self.path_bits, self.seed, self.runs, self.host_kept, self.path_kept,
         )  # fmt: skip
-        self.tables_ = train(material, urls, truth.astype(np.int32), counted, hosts, settings, report)
+        self.tables_ = train(material, urls, truth.astype(np.int32), counted, settings, report)
         self.shares_ = material.meanings()
         self.strengths_ = {
             position: float(value) * _SURER.get(position, 1.0) for position, value in material.strengths.items()
@@ -129,11 +128,12 @@ class WeighedParts(Classifier):
         self.notes_ = {}
         return self
 
-    def _importance(self, truth: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _counted(self, truth: NDArray[np.int64]) -> RowWeights:
         counts = np.bincount(truth, minlength=len(self.languages_)).astype(np.float64)
         importance = np.maximum(counts, _ENOUGH) ** -self.balance
         importance *= counts.sum() / (importance * counts).sum()
-        return np.asarray(importance[truth], np.float32)
+        ones = np.ones(len(truth), np.float32)
+        return RowWeights(np.asarray(importance[truth], np.float32), ones, 0 * ones)
 
     def calibrate(self, inputs: Any, truth: NDArray[np.int64]) -> None:
         """Choose how sharp scores are in each context, by the log loss on labelled URLs (-1: no language of these).
@@ -219,13 +219,13 @@ class WeighedParts(Classifier):
         for name, sparse in (("script", tables.scripts), ("meaning", self.shares_)):
             arrays |= {f"{name}-starts": sparse.starts, f"{name}-languages": sparse.languages}
             arrays[f"{name}-weights"] = sparse.weights
-        arrays |= {"domain-rows": tables.domains, "domain-generic": tables.domain_generic}
+        arrays |= {"domain-rows": tables.domains, "domain-kinds": tables.domain_kinds}
         arrays |= {"gates": tables.gates, "bias": tables.bias, "sharpness": self.sharpness_}
+        arrays["site-weights"] = tables.site_weights
         arrays["code_meaning"] = reader.code_meaning.astype(np.int32)
         header = {
             "grams": _GRAMS,
             "steps": list(tables.steps),
-            "site_weight": tables.site_weight,
             "strengths": self.strengths_,
             "shapes": {name: list(array.shape) for name, array in arrays.items()},
         }
@@ -254,9 +254,9 @@ class WeighedParts(Classifier):
             reader, PackedWords.of_arrays(arrays),
             RowIndex.of_bytes(arrays["host-said"]), host, arrays["host-languages"],
             RowIndex.of_bytes(arrays["path-said"]), arrays["path-rows"],
-            (first, second, third), arrays["domain-rows"], arrays["domain-generic"],
+            (first, second, third), arrays["domain-rows"], arrays["domain-kinds"],
             scripts, weighed_meanings(self.shares_, self.strengths_), arrays["gates"], arrays["bias"],
-            float(header["site_weight"]),
+            arrays["site-weights"],
         )  # fmt: skip
         self.sharpness_ = arrays["sharpness"]
         return self
@@ -264,5 +264,5 @@ class WeighedParts(Classifier):
 
 def coarse_contexts(contexts: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Contexts taken together by paths of 0, 1 or 2, and more words."""
-    words = contexts // 4
-    return np.asarray(np.where(words == 0, 0, np.where(words <= 2, 1, 2)) * 4 + contexts % 4, np.uint8)
+    words = contexts // 6
+    return np.asarray(np.where(words == 0, 0, np.where(words <= 2, 1, 2)) * 6 + contexts % 6, np.uint8)

@@ -5,17 +5,18 @@
 | `locale` | a language's and a country's code together, either way round, or as two segments | `/de-AT/`, `/ch/fr/` |
 | `first` | a language's code alone is the first segment of the path | `/de/` |
 | `later` | the second to sixth; or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
-| `label` | the first label of a host with three or more; behind `www` or `m` the second | `de.example.org` |
+| `front` | a language's code alone is the first label of three or more, the second behind `www` or `m` | `de.a.org` |
+| `label` | the same of a country, of several languages or mostly a word | `us.example.org` |
 | `value` | a value of the query whose key asks for a language or country | `?hl=ca` |
-| `mark` | behind `_` or `.` at its end, before `_` at its start, `-fr.html`, `de.html` | `index_de.html` |
+| `mark` | behind `_` or `.` at its end, before `_` at its start, `-fr.html`, `de.html` | `index_de.html`, `/docs-fr/` |
 | `name` | a language's name as label, segment or value, or behind `-in-` | `/deutsch/`, `-in-hindi` |
 | `family` | the first label where a family of sites has one site per language | `uk.wikipedia.org` |
 | `capitals` | a segment in capitals, which is mostly something else | `w3.org/TR/` |
 | `doubtful` | first segment: a country's alone, of several languages or mostly a word | `/pk/`, `/ca/`, `/my/` |
 
 No code is what is joined to words by `-` (`/it-services`, `/la-liga`), what phrases begin or end with
-(`sign_in.php`), and what is a word as well and stands before a number (`/id/123`). Whatever is a code is no word. At
-most four are read.
+(`sign_in.php`), what is a word as well and stands before a number (`/id/123`), and departments of universities
+(`cs.stanford.edu`). Whatever is a code is no word. At most four are read.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from dragoman.kernels.parts import MOST_CODES, NO_LANGUAGE, PHRASE, WORD, PartRe
 from dragoman.kernels.parts_tables import small_value
 
 #: How a code can stand; the place is the number that the kernels use.
-POSITIONS = ("locale", "first", "later", "label", "value", "mark", "name", "family", "capitals", "doubtful")
+POSITIONS = ("locale", "first", "later", "label", "value", "mark", "name", "family", "capitals", "doubtful", "front")
 #: Segments of the path that may be codes.
 SEGMENTS = 6
 _LONGEST_QUERY_KEY = 12
@@ -47,6 +48,12 @@ _EXTENSION = re.compile(rb"\.[A-Za-z]{1,6}\Z")
 _NEGOTIATED = re.compile(rb".\.html\.([A-Za-z]{2})\Z", re.DOTALL)
 #: In capitals they are as often codes as in small letters.
 _USUAL_CAPITALS = (b"EN", b"DE", b"FR")
+#: Codes that end the names of folders behind a hyphen; others are as often words: `/do-it/`, `/team-es/`.
+_FOLDER_CODES = frozenset(b"cn de en fr ja jp kr nl pl pt ru zh".split())
+_FOLDER = re.compile(rb"[^/-]{2,}-([A-Za-z]{2})|[^/]+_([A-Za-z]{2})")
+#: What departments of universities are called, and how the domains of these end.
+_DEPARTMENTS = frozenset(b"cs ee hr is it la ma me ms se".split())
+_ACADEMIC = re.compile(rb"\.(?:edu|(?:ac|edu)\.[a-z]+)\Z", re.IGNORECASE)
 _LAST_LETTERS = re.compile(rb"[A-Za-z]+\Z")
 _FIRST_LETTERS = re.compile(rb"[A-Za-z]+(?=_)")
 
@@ -105,7 +112,10 @@ class CodeGrammar:
         start = 0
         if len(labels) > 3 and labels[0].lower() in (b"www", b"m"):
             start = len(labels.pop(0)) + 1
-        self._stretch(start, start + len(labels[0]), "family" if family else "label", True, codes)
+        if labels[0].lower() in _DEPARTMENTS and _ACADEMIC.search(self.raw[: self.host_length]):
+            return
+        own = "front" if self._is_sure(packed(labels[0])) else "label"
+        self._stretch(start, start + len(labels[0]), "family" if family else own, True, codes)
 
     def _segments(self, path_end: int, codes: list[FoundCode]) -> None:
         number, behind = 0, 0
@@ -135,6 +145,8 @@ class CodeGrammar:
                 taken = self._stretch(start, end, position, number <= 1, codes)
             if not taken and end + 1 >= path_end:
                 self._marks(start, end, codes)
+            elif not taken:
+                self._folder_mark(start, end, codes)
             number += 1
 
     def _marks(self, start: int, end: int, codes: list[FoundCode]) -> None:
@@ -160,6 +172,14 @@ class CodeGrammar:
         if (first := _FIRST_LETTERS.match(segment)) and not codes and self._is_mark(code := packed(first[0])):
             position = "later" if self.reader.code_wordlike[code] else "mark"
             codes.append(FoundCode(position, code, start, start + first.end()))
+
+    def _folder_mark(self, start: int, end: int, codes: list[FoundCode]) -> None:
+        """`/manuals-jp/`, `/shop_fr/`; of codes that are words as well none."""
+        if folder := _FOLDER.fullmatch(self.raw, start, end):
+            code = packed(folder[1] or folder[2])
+            believed = folder[1].lower() in _FOLDER_CODES if folder[1] else self._is_sure(code)
+            if believed and not self.reader.code_wordlike[code]:
+                codes.append(FoundCode("mark", code, end - 2, end))
 
     def _is_sure(self, code: int) -> bool:
         """A language's code that alone means that language, mostly."""
@@ -223,8 +243,9 @@ class CodeGrammar:
             share = int(self.reader.shares[where, spoken])
             if share > most:
                 best, most = spoken, share
-        words = self.reader.code_wordlike[first] and self.reader.code_wordlike[second]
-        return -1 if most == 0 and words else best  # as-is, do-it: words both, and nobody there speaks it
+        wordlike = self.reader.code_wordlike
+        words = wordlike[first] == PHRASE or (wordlike[first] and wordlike[second])
+        return -1 if most == 0 and words else best  # am-pm, as-is, do-it: words, and nobody there speaks it
 
     def _is_known(self, code: int) -> bool:
         reader = self.reader

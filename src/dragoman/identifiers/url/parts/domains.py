@@ -25,14 +25,17 @@ _WORLDWIDE = GENERIC | {"la", "sh", "ac", "im", "vc"}
 #: Sites that the prior counts for, and how far generic domains are flattened.
 _PRIOR_SITES, _FLATTENED = 8.0, 0.8
 _LARGEST, _LEAST_SITES, _TEMPERED = 5000, 3.0, 0.7
+#: Kinds of domains: `.de`, `.com`, `.ch`. A country's is of several languages if none has so many of its sites.
+ONE_LANGUAGE, ANY_LANGUAGE, SEVERAL_LANGUAGES = range(3)
+_ALONE = 0.85
 
 
 @dataclass(frozen=True, eq=False)
 class DomainPriors:
-    """For each top-level domain whether it is generic, and the logarithms of the shares of its languages."""
+    """For each top-level domain its kind, and the logarithms of the shares of its languages."""
 
     names: tuple[str, ...]
-    generic: NDArray[np.uint8]
+    kinds: NDArray[np.uint8]
     rows: NDArray[np.float32]
 
 
@@ -66,7 +69,7 @@ def domain_priors(
     for name, shares in (regions or {}).items():
         if known := {tag: share for tag, share in shares.items() if tag in number}:
             spoken[name] = known
-    names, generic, rows = sorted({*counts, *spoken, *(code for code in countries if len(code) == 2)}), [], []
+    names, kinds, rows = sorted({*counts, *spoken, *(code for code in countries if len(code) == 2)}), [], []
     for name in names:
         met = counts.get(name, np.zeros(len(languages)))
         prior = base
@@ -78,9 +81,10 @@ def domain_priors(
         if name in GENERIC:
             shares = shares**_FLATTENED
             shares /= shares.sum()
-        generic.append(name in GENERIC or (name not in spoken and len(name) > 3 and met.sum() < 50))
+        if name in GENERIC or (name not in spoken and len(name) > 3 and met.sum() < 50):
+            kinds.append(ANY_LANGUAGE)
+        else:
+            kinds.append(SEVERAL_LANGUAGES if shares.max() < _ALONE else ONE_LANGUAGE)
         row = np.log(shares + 1e-5)
         rows.append(row - row.mean())
-    return DomainPriors(
-        tuple(names), np.array(generic, np.uint8), np.array(rows, np.float32).reshape(-1, len(languages))
-    )
+    return DomainPriors(tuple(names), np.array(kinds, np.uint8), np.array(rows, np.float32).reshape(-1, len(languages)))

@@ -46,20 +46,16 @@ def text_key(text: str) -> int:
 
 def host_rows(word: str, bits: int) -> list[int]:
     """The buckets of the n-grams of a word of the host, and one of the word itself."""
-    return [*_gram_rows(word, 0, HOST_LENGTHS, bits), (text_key(word) * _SECOND & _MASK) >> (64 - bits)]
+    return [*_gram_rows(word, HOST_LENGTHS, bits), (text_key(word) * _SECOND & _MASK) >> (64 - bits)]
 
 
 def path_rows(word: str, bits: int) -> list[int]:
     """The rows of the n-grams of a word of the path."""
-    return _gram_rows(word, 1, PATH_LENGTHS, bits)
+    return _gram_rows(word, PATH_LENGTHS, bits)
 
 
-def _gram_rows(word: str, part: int, lengths: tuple[int, ...], bits: int) -> list[int]:
+def _gram_rows(word: str, lengths: tuple[int, ...], bits: int) -> list[int]:
+    """One multiplication for each n-gram: there are fifty in a URL."""
     written = bytes([BLANK, *raw_bytes(lower_case(word[:MOST_LETTERS])), BLANK])
-    rows = []
-    for length in lengths:
-        seed = (part + 1) * _START + length * 77
-        for at in range(len(written) - length + 1):
-            h = ((seed ^ int.from_bytes(written[at : at + length], "little")) & _MASK) * _FIRST & _MASK
-            rows.append(((h ^ (h >> 32)) * _SECOND & _MASK) >> (64 - bits))
-    return rows
+    grams = [written[at : at + length] for length in lengths for at in range(len(written) - length + 1)]
+    return [(int.from_bytes(gram, "little") * _FIRST & _MASK) >> (64 - bits) for gram in grams]

@@ -22,7 +22,7 @@ from dragoman.types import Language
 #: How much a code at each position counts: log(1 + strength * share) is added to a language's score.
 STRENGTHS: Mapping[str, float] = {
     "locale": 4000, "first": 2000, "later": 180, "label": 900, "value": 4000, "mark": 600, "name": 3000,
-    "family": 20000, "capitals": 3, "doubtful": 2000,
+    "family": 20000, "capitals": 3, "doubtful": 2000, "front": 900,
 }  # fmt: skip
 SITE_WEIGHT, SCRIPT_WEIGHT = 9.0, 11.0
 #: A code whose languages all have less is of several.

@@ -9,7 +9,7 @@ learns to do without them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +30,14 @@ _SITE_BESIDE_CODE = 0.2
 #: n-grams of paths half as much from hosts as from paths.
 _HOST_WORD_SHARE, _DOMAIN_RATE, _GATE_RATE, _BIAS_RATE, _TEXT_RATE = 0.2, 0.02, 0.004, 0.02, 0.5
 #: What a known site counts beside what training shows, where there is no code: the list is written by hand, labels of
-#: URLs are not.
-_SURE_SITES = 2.5
+#: URLs are not. And what one counts that is not in English: sites of all languages have English words in their paths.
+_SURE_SITES, _FOREIGN_SITES = 2.5, 3.0
 #: The rate of the last pass, over the weights that are kept, beside the first; and its number.
 _AGAIN, _LAST = 0.3, 99
 #: What learns, and is the mean of the runs.
 _LEARNT = ("host_rows", "path_rows", "word_weights", "domains", "gates", "bias")
 _LARGEST = 127
-_CHUNK = 1 << 14
+_CHUNK, _MANY_ITEMS = 1 << 14, 1 << 24
 #: Kinds of items that are n-grams of the host, and of the path (or of the host read as one).
 _HOST_GRAMS, _PATH_GRAMS = (0,), (1, 7)
 
@@ -60,16 +60,34 @@ class TrainingSettings:
     path_kept: int = 245_760
 
 
+@dataclass(frozen=True, eq=False)
+class RowWeights:
+    """How much each row counts, how much of that for what its host is made of, and how far its label is doubted.
+
+    A row whose label is doubted moves what learns by that power of the label's probability: a list of French sites has
+    English ones, too, and what contradicts all else is to teach little.
+    """
+
+    importance: Floats
+    host_share: Floats
+    doubt: Floats
+
+    def take(self, rows: NDArray[np.int64]) -> RowWeights:
+        """Those of some rows."""
+        return RowWeights(
+            *(np.asarray(each[rows], np.float32) for each in (self.importance, self.host_share, self.doubt))
+        )
+
+
 def train(
     material: Material,
     urls: ByteColumn,
     labels: NDArray[np.int32],
-    importance: Floats,
-    host_share: Floats,
+    counted: RowWeights,
     settings: TrainingSettings,
     report: Callable[[str], None] = lambda line: None,
 ) -> PartTables:
-    """The tables learnt from URLs, the numbers of their languages, how much each row counts, and how much its host."""
+    """The tables learnt from URLs, the numbers of their languages, and how much each row counts."""
     reader = material.reader()
     words = material.words
     slots = word_slots(words.keys, np.arange(len(words.keys), dtype=np.uint32))
@@ -78,40 +96,47 @@ def train(
     common = common_languages(labels, len(material.languages))
     model = _untrained(material, common, settings)
     for run in range(settings.runs):
-        learnt = _run(material, common, read, labels, importance, host_share, settings, run, report)
+        learnt = _run(material, common, read, labels, counted, settings, run, report)
         for name in _LEARNT:
             getattr(model, name)[:] += (getattr(learnt, name) - getattr(model, name)) / np.float32(run + 1)
     model.path_kept = sparsify(model.path_rows)
-    marked = worthy_rows(_numbers(read.items, _PATH_GRAMS), model.path_rows, settings.path_kept)
+    marked = worthy_rows(times_met(read.items, _PATH_GRAMS, len(model.path_rows)), model.path_rows, settings.path_kept)
     for table in (model.path_rows, model.path_kept):
         table *= marked[:, None]
-    marked = worthy_rows(_numbers(read.items, _HOST_GRAMS), model.host_rows, settings.host_kept)
+    marked = worthy_rows(times_met(read.items, _HOST_GRAMS, len(model.host_rows)), model.host_rows, settings.host_kept)
     model.host_rows *= marked[:, None]
-    read = replace(read, items=silenced(read.items, marked))
-    loss = _pass(model, read, labels, importance, host_share, settings, (_AGAIN, 0.0), _LAST)
+    silence(read.items, marked)
+    loss = _pass(model, read, labels, counted, settings, (_AGAIN, 0.0), _LAST)
     report(f"what is left: log loss {loss:.4f}")
-    return packed_tables(reader, model, words)
+    foreign = np.array([1.0 if tag == "en" else _FOREIGN_SITES for tag in material.languages], np.float32)
+    return packed_tables(reader, model, words, np.float32(material.site_weight) * foreign)
 
 
-def _numbers(items: NDArray[np.uint32], kinds: tuple[int, ...]) -> NDArray[np.uint32]:
-    return items[np.isin(items >> ITEM_BITS, kinds)] & np.uint32((1 << ITEM_BITS) - 1)
+def times_met(items: NDArray[np.uint32], kinds: tuple[int, ...], rows: int) -> NDArray[np.int64]:
+    """How often each row of a table of n-grams is met; by parts, since there are hundreds of millions of items."""
+    times = np.zeros(rows, np.int64)
+    for start in range(0, len(items), _MANY_ITEMS):
+        part = items[start : start + _MANY_ITEMS]
+        numbers = part[np.isin(part >> ITEM_BITS, kinds)] & np.uint32((1 << ITEM_BITS) - 1)
+        times += np.bincount(numbers, minlength=rows)
+    return times
 
 
-def worthy_rows(met_rows: NDArray[np.uint32], rows: Floats, most: int) -> NDArray[np.bool_]:
+def worthy_rows(times: NDArray[np.int64], rows: Floats, most: int) -> NDArray[np.bool_]:
     """The rows of n-grams that say the most in all: how often each is met, times its largest weight."""
-    worth = np.bincount(met_rows, minlength=len(rows)) * np.abs(rows).max(axis=1)
+    worth = times * np.abs(rows).max(axis=1)
     marked = np.asarray(worth > 0)
     if np.count_nonzero(marked) > most:
         marked[np.argsort(-worth, kind="stable")[most:]] = False
     return marked
 
 
-def silenced(items: NDArray[np.uint32], marked: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """Items whose host n-grams count, and say nothing, where their row is not marked."""
-    grams = np.flatnonzero(items < len(marked))
-    items = items.copy()
-    items[grams[~marked[items[grams]]]] = SILENT_ITEM
-    return items
+def silence(items: NDArray[np.uint32], marked: NDArray[np.bool_]) -> None:
+    """N-grams of the host whose row is not marked count from now on, and say nothing."""
+    for start in range(0, len(items), _MANY_ITEMS):
+        part = items[start : start + _MANY_ITEMS]
+        grams = np.flatnonzero(part < len(marked))
+        part[grams[~marked[part[grams]]]] = SILENT_ITEM
 
 
 def _run(
@@ -119,8 +144,7 @@ def _run(
     common: NDArray[np.uint8],
     read: Items,
     labels: NDArray[np.int32],
-    importance: Floats,
-    host_share: Floats,
+    counted: RowWeights,
     settings: TrainingSettings,
     run: int,
     report: Callable[[str], None],
@@ -129,7 +153,7 @@ def _run(
     model = _untrained(material, common, settings)
     for epoch in range(settings.epochs):
         falling = 1 - epoch / settings.epochs, 1 - (epoch + 1) / settings.epochs
-        loss = _pass(model, read, labels, importance, host_share, settings, falling, epoch + 10 * run)
+        loss = _pass(model, read, labels, counted, settings, falling, epoch + 10 * run)
         report(f"run {run + 1}, pass {epoch + 1}: log loss {loss:.4f}")
     return model
 
@@ -144,7 +168,7 @@ def _untrained(material: Material, common: NDArray[np.uint8], settings: Training
         word_languages=material.words.languages,
         word_weights=material.words.weights.copy(),
         domains=material.domains.rows.copy(),
-        domain_generic=material.domains.generic,
+        domain_kinds=material.domains.kinds,
         scripts=material.scripts(),
         meanings=weighed_meanings(material.meanings(), material.strengths),
         gates=_first_gates(),
@@ -163,8 +187,7 @@ def _pass(
     model: Learning,
     read: Items,
     labels: NDArray[np.int32],
-    importance: Floats,
-    host_share: Floats,
+    counted: RowWeights,
     settings: TrainingSettings,
     falling: tuple[float, float],
     number: int,
@@ -185,7 +208,9 @@ def _pass(
     )
     seed = 1 + number + 100 * settings.seed
     order = np.random.default_rng(seed).permutation(len(labels))
-    return model.descend(read, labels, importance, host_share, order, pace, seed * 7919 + 1)
+    return model.descend(
+        read, labels, counted.importance, counted.host_share, counted.doubt, order, pace, seed * 7919 + 1
+    )
 
 
 def sparsify(rows: Floats) -> NDArray[np.uint8]:
@@ -207,7 +232,7 @@ def sparsify(rows: Floats) -> NDArray[np.uint8]:
     return left
 
 
-def packed_tables(reader: PartReader, model: Learning, words: WordWeights) -> PartTables:
+def packed_tables(reader: PartReader, model: Learning, words: WordWeights, site_weights: Floats) -> PartTables:
     """The weights in bytes, with one step for each table; of n-grams the rows that say something."""
     host_said, path_said = ((rows != 0).any(axis=1) for rows in (model.host_rows, model.path_rows))
     host_step = step_of(model.host_rows)
@@ -219,8 +244,8 @@ def packed_tables(reader: PartReader, model: Learning, words: WordWeights) -> Pa
     gates[0::2, -1] *= np.float32(_SURE_SITES)
     return PartTables(
         reader, packed, RowIndex.of(host_said), host, model.host_languages, RowIndex.of(path_said), path,
-        (host_step, path_step, word_step), model.domains, model.domain_generic, model.scripts, model.meanings, gates,
-        np.tile(model.bias - model.bias.mean(dtype=np.float32), (CONTEXTS, 1)), model.site_weight,
+        (host_step, path_step, word_step), model.domains, model.domain_kinds, model.scripts, model.meanings, gates,
+        np.tile(model.bias - model.bias.mean(dtype=np.float32), (CONTEXTS, 1)), site_weights,
     )  # fmt: skip
 
 

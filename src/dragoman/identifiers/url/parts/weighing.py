@@ -4,10 +4,10 @@ score(language) = bias[context] + scripts + codes + the sum over seven parts of 
 
 - S of host n-grams, of known words of the host, of known words of the path, of the n-grams of the path's other words,
   and of the host's words read as if they were of a path is the sum of their weights over the root of their number;
-- S of the top-level domain is its row, S of a known site one weight for its language;
+- S of the top-level domain is its row, S of a known site the weight of sites of its language;
 - a code adds log(1 + strength[position] * share) to each language it may mean; a script one weight to each of its own.
 
-The context is how many words the path has (0, 1, 2, 3-4, 5-7, 8 or more), whether the domain is generic, and whether
+The context is how many words the path has (0, 1, 2, 3-4, 5-7, 8 or more), the kind of its domain, and whether
 there is a code. Sums are of whole numbers, then of single precision in this order, so that the kernels give equal bits.
 """
 
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.identifiers.url.parts.codes import POSITIONS, FoundCode, meaning_of
+from dragoman.identifiers.url.parts.domains import ANY_LANGUAGE
 from dragoman.identifiers.url.parts.keys import host_rows, path_rows, text_key
 from dragoman.identifiers.url.parts.reading import UrlParts, read_parts
 from dragoman.kernels.parts import NO_LANGUAGE, PartTables
@@ -35,14 +36,14 @@ _STEP = (0, 2, 2, 1, 1)
 _SEGMENTS = ("first", "later", "capitals", "doubtful")
 
 
-def context_of(path_words: int, generic: bool, coded: bool) -> int:
+def context_of(path_words: int, domain_kind: int, coded: bool) -> int:
     """The number of a context.
 
-    >>> context_of(0, False, False), context_of(6, True, True), context_of(99, True, True)
-    (0, 19, 23)
+    >>> context_of(0, 0, False), context_of(6, 1, True), context_of(99, 2, True)
+    (0, 27, 35)
     """
     bucket = sum(path_words >= least for least in (1, 2, 3, 5, 8))
-    return (bucket * 2 + generic) * 2 + coded
+    return (bucket * 3 + domain_kind) * 2 + coded
 
 
 class Weighing:
@@ -59,8 +60,8 @@ class Weighing:
         domain = self.parts.domain
         evidence = (self.codes, self.parts.host_words, self.parts.path_words, domain, self.parts.site)
         self.silent = not any(evidence)
-        generic = domain is None or bool(tables.domain_generic[domain[1]])
-        self.context = context_of(len(self.parts.path_words), generic, bool(self.codes))
+        kind = ANY_LANGUAGE if domain is None else int(tables.domain_kinds[domain[1]])
+        self.context = context_of(len(self.parts.path_words), kind, bool(self.codes))
         self.gates = tables.gates[self.context]
         self._sum_words(self.parts)
 
@@ -130,7 +131,7 @@ class Weighing:
         if self.parts.domain is not None:
             scores += self.gates[5] * tables.domains[self.parts.domain[1]]
         if self.parts.site is not None:
-            scores[self.parts.site[1]] += self.gates[6] * np.float32(tables.site_weight)
+            scores[self.parts.site[1]] += self.gates[6] * tables.site_weights[self.parts.site[1]]
         return scores
 
     def contributions(self) -> Iterator[tuple[str, int, float]]:
@@ -153,7 +154,7 @@ class Weighing:
             totals[f".{name}"] += float(self.gates[5]) * tables.domains[number]
         if self.parts.site is not None:
             name, number = self.parts.site
-            totals[f"site:{name}"][number] += float(self.gates[6]) * tables.site_weight
+            totals[f"site:{name}"][number] += float(self.gates[6]) * float(tables.site_weights[number])
         totals["(prior)"] += tables.bias[self.context]
         for name, weights in totals.items():
             for language in np.flatnonzero(weights).tolist():
@@ -165,7 +166,7 @@ class Weighing:
         written = self.parts.text[code.start : code.end]
         if code.position == "name":
             return f"name:{written.lower()}"
-        around = {"label": "{}.", "family": "{}.", "value": "={}"} | dict.fromkeys(_SEGMENTS, "/{}/")
+        around = {"front": "{}.", "label": "{}.", "family": "{}.", "value": "={}"} | dict.fromkeys(_SEGMENTS, "/{}/")
         shown = around.get(code.position, "{}").format(written)
         if code.position == "locale":
             return f"locale:{written}"

@@ -18,13 +18,14 @@ from dragoman.identifiers.url.parts.classifier import WeighedParts, coarse_conte
 from dragoman.identifiers.url.parts.code_book import CodeBook, UrlNames
 from dragoman.identifiers.url.parts.domains import domain_priors
 from dragoman.identifiers.url.parts.material import Material, WordWeights
-from dragoman.identifiers.url.parts.training import packed_rows, packed_words, sparsify
+from dragoman.identifiers.url.parts.training import RowWeights, packed_rows, packed_words, sparsify
 from dragoman.identifiers.url.parts.weighing import Weighing
 
 DATA = labelled_urls(("de", "en", "es", "fr", "it", "ru"))
 PIECES = (
     "/web/2016/http:// /https:/ "
     "https:// www. de. m. uk.wikipedia.org example.com naver.com blogspot.com / /de/ /de-at /ch/fr/ /TR/ /id/ 12 ? & ; "
+    "cs. it. .edu .ac.uk manuals-jp/ shop_fr/ am-pm "
     "# = lang hl deutsch -in- hindi _de .fr .html index fr_ wetter %D0%BB%D0%B5%D1%81 %E6%BC%A2 - _ ."
 )
 #: URLs with codes, sites and scripts in all kinds of places.
@@ -115,9 +116,9 @@ def test_a_model_keeps_its_sharpness_in_its_file(model: WeighedParts) -> None:
 
 
 def test_contexts_are_taken_together_for_calibration() -> None:
-    contexts = np.arange(24, dtype=np.uint8)
-    assert len(set(coarse_contexts(contexts).tolist())) == 12
-    assert coarse_contexts(contexts)[[4, 8]].tolist() == [4, 4]
+    contexts = np.arange(36, dtype=np.uint8)
+    assert len(set(coarse_contexts(contexts).tolist())) == 18
+    assert coarse_contexts(contexts)[[6, 12]].tolist() == [6, 6]
 
 
 def test_given_material_decides_about_words_that_no_url_has() -> None:
@@ -126,8 +127,8 @@ def test_given_material_decides_about_words_that_no_url_has() -> None:
     codes = CodeBook.shipped(tags)
     words = WordWeights.of({"schmetterling": {"de": 7.0}, "farfalla": {"it": 7.0, "es": 0.5}}, tags)
     material = Material(tags, words, codes, UrlNames.shipped(), domain_priors(urls, truth, tags, codes.countries))
-    importance = np.ones(len(urls), np.float32)
-    model = WeighedParts(host_bits=12, path_bits=12).fit(urls, DATA.labels, material, importance)
+    ones = np.ones(len(urls), np.float32)
+    model = WeighedParts(host_bits=12, path_bits=12).fit(urls, DATA.labels, material, RowWeights(ones, ones, 0 * ones))
     assert model.predict(["http://example.com/schmetterling", "http://example.com/farfalla"]) == ["de", "it"]
     fewer = [None if tag == "it" else tag for tag in DATA.labels]
     with pytest.raises(BadTable, match="No URL is labelled it"):
@@ -192,3 +193,16 @@ def test_a_known_word_stays_known_where_its_weight_is_nothing() -> None:
     weights = np.where(words.languages == 2, np.float32(0), words.weights)
     packed, _ = packed_words(words, weights)
     assert sorted(packed.counts.tolist()) == [1, 2]
+
+
+def test_a_doubted_label_that_contradicts_the_rest_teaches_little() -> None:
+    urls = ByteColumn.of([*DATA.urls, *(["http://garten-haus.de/blumen-wiese"] * 8)])
+    labels = [*DATA.labels, *(["fr"] * 8)]
+    ones = np.ones(len(urls), np.float32)
+    doubt = np.where(np.arange(len(urls)) < len(DATA.urls), 0, 1).astype(np.float32)
+    asked = ByteColumn.of(["http://garten-haus.de/blumen-wiese"])
+    french = []
+    for doubts in (0 * ones, doubt):
+        model = WeighedParts(host_bits=12, path_bits=12).fit(urls, labels, counted=RowWeights(ones, ones, doubts))
+        french.append(model.scores(asked).matrix[0, model.languages_.index("fr")])
+    assert french[1] < french[0]

@@ -66,10 +66,13 @@ EXPECTED = {
         ("https://example.com/EN/Aufsicht", "first", "en"),
     ],
     "a label": [
-        ("https://de.example.org/", "label", "de"),
-        ("https://www.fr.example.org/", "label", "fr"),
-        ("https://m.es.example.org/", "label", "es"),
-        ("https://kr.example.com/", "label", "ko"),
+        ("https://de.example.org/", "front", "de"),
+        ("https://www.fr.example.org/", "front", "fr"),
+        ("https://m.es.example.org/", "front", "es"),
+        ("https://kr.example.com/", "front", "ko"),
+        ("https://cs.example.org/", "front", "cs"),
+        ("https://en.example.edu/", "front", "en"),
+        ("https://uk.example.org/", "label", "en"),
         ("https://uk.wikipedia.org/wiki/X", "family", "uk"),
         ("https://be.m.wikipedia.org/wiki/X", "family", "be"),
         ("https://deutsch.example.org/", "name", "de"),
@@ -89,6 +92,8 @@ EXPECTED = {
         ("https://example.com/page-es.html", "mark", "es"),
         ("https://example.com/nl_index.htm", "mark", "nl"),
         ("https://example.com/good-morning-in-hindi", "name", "hi"),
+        ("https://example.com/shop_fr/kasse", "mark", "fr"),
+        ("https://example.com/contrib/manuals-jp/R-lang.pdf", "mark", "ja"),
         ("https://example.com/cymraeg/newyddion", "name", "cy"),
     ],
 }
@@ -108,6 +113,13 @@ def test_a_code_is_read_by_its_position(material: Material, url: str, position: 
         "https://example.com/as-is",
         "https://example.com/do-it",
         "https://example.com/my-us",
+        "https://example.com/am-pm",
+        "https://example.com/post-it/notes",
+        "https://example.com/user_id/seven",
+        "https://example.com/who-is-it/notes",
+        "https://cs.stanford.edu/",
+        "https://it.ox.ac.uk/",
+        "https://www.cs.usyd.edu.au/",
         "https://example.com/futbol/la-liga/",
         "https://example.com/no-pain/",
         "https://example.com/my-blog/",
@@ -141,7 +153,7 @@ def test_at_most_four_codes_are_read(material: Material) -> None:
     url = b"https://de.example.org/fr/x/es/y/it/page_nl.html?hl=sv&lang=da"
     parts = read_parts(url, material.reader())
     assert parts is not None
-    assert [code.position for code in parts.codes] == ["label", "first", "later", "later"]
+    assert [code.position for code in parts.codes] == ["front", "first", "later", "later"]
 
 
 def test_letters_are_packed_into_numbers_that_differ() -> None:

@@ -7,7 +7,13 @@ import pytest
 
 from dragoman.columns import ByteColumn
 from dragoman.identifiers.url.parts.code_book import CodeBook, UrlNames
-from dragoman.identifiers.url.parts.domains import DomainPriors, domain_priors
+from dragoman.identifiers.url.parts.domains import (
+    ANY_LANGUAGE,
+    ONE_LANGUAGE,
+    SEVERAL_LANGUAGES,
+    DomainPriors,
+    domain_priors,
+)
 from dragoman.identifiers.url.parts.keys import host_rows, path_rows, text_key
 from dragoman.identifiers.url.parts.material import Material, WordWeights
 from dragoman.identifiers.url.parts.reading import UrlParts, read_parts
@@ -134,6 +140,13 @@ def test_domains_are_counted_by_sites_and_smoothed_by_countries() -> None:
     assert priors.names == ("com", "de", "uk")
     assert shares["de"][0] > shares["de"][1]
     assert shares["uk"][1] > shares["uk"][0]
-    assert priors.generic.tolist() == [1, 0, 0]
+    assert priors.kinds.tolist() == [ANY_LANGUAGE, ONE_LANGUAGE, ONE_LANGUAGE]
     once = domain_priors(urls, truth, ("de", "en"), {}, sites=["one"] * len(urls))
     assert np.ptp(once.rows[0]) < np.ptp(priors.rows[0])
+
+
+def test_a_country_of_several_languages_has_a_domain_of_several() -> None:
+    urls = ByteColumn.of([f"http://haus{n}.ch/" for n in range(30)] + [f"http://maison{n}.ch/" for n in range(12)])
+    truth = np.array([*([0] * 30), *([1] * 12)])
+    priors = domain_priors(urls, truth, ("de", "fr"), {"ch": {"de": 0.7, "fr": 0.3}, "fr": {"fr": 1.0}})
+    assert dict(zip(priors.names, priors.kinds.tolist(), strict=True)) == {"ch": SEVERAL_LANGUAGES, "fr": ONE_LANGUAGE}
