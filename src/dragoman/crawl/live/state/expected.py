@@ -111,9 +111,9 @@ def _growth(
     `found` and `known` are of the wanted pages in their order, the others of the URLs that are wanted or likely so."""
     pages = np.bincount(found, minlength=len(usual))
     begin = np.maximum(np.minimum(LATE * pages, pages - LEAST_FOUND), 0.0).astype(np.int64)
-    told = np.flatnonzero(begin)
+    telling = np.flatnonzero(begin)
     knew = np.full(len(usual), np.iinfo(np.int64).max)
-    knew[told] = known[np.argsort(found, kind="stable")][(np.cumsum(pages) - pages + begin)[told]]
+    knew[telling] = known[np.argsort(found, kind="stable")][(np.cumsum(pages) - pages + begin)[telling]]
     new = np.bincount(servers, weights=worth * (urls >= knew[servers]), minlength=len(usual))
     late = np.where(begin > 0, pages - begin, 0)
     return np.asarray((new + usual * LEAST_FOUND) / (late + LEAST_FOUND))
