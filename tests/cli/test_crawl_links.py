@@ -22,7 +22,8 @@ def web() -> SmallWeb:
     english = "".join(f"<p>{one}</p>" for one in sentences("en")[:12])
     pages = {
         f"{HOME}/": '<base href="/sub/"><a href="based.html">x</a><link rel=alternate hreflang=th href="/version">'
-        '<iframe src="/frame"></iframe><a href="/moved">y</a><a href="/framed">z</a><a href="/slow">w</a>',
+        '<iframe src="/frame"></iframe><a href="/moved">y</a><a href="/framed">z</a><a href="/slow">w</a>'
+        '<a href="/plain-letters">v</a><a href="/style">u</a>',
         f"{HOME}/framed": '<frameset><frame src="/part"></frameset>',
         f"{HOME}/slow": '<meta http-equiv=refresh content="5; url=/fresh">',
         f"{HOME}/fresh": "",
@@ -40,6 +41,9 @@ def web() -> SmallWeb:
     special = {url: (200, HTML, (text + thai).encode()) for url, text in pages.items()}
     special[f"{OTHER}/end"] = (200, HTML, english.encode())
     special[f"{HOME}/moved"] = (302, {"Location": f"{OTHER}/end"}, b"")
+    special[f"{HOME}/plain-letters"] = (302, {"Location": "/café"}, b"")
+    special[f"{HOME}/caf%C3%A9"] = (200, HTML, thai.encode())
+    special[f"{HOME}/style"] = (200, {"Content-Type": "text/css"}, b"p { color: red }\n" * 40)
     listed = f'<urlset><url><loc>{HOME}/listed.html</loc><xhtml:link rel="alternate" hreflang="th" '
     listed += f'href="{HOME}/listed-th.html"/></url><url><loc>{HOME}/nofollow</loc></url></urlset>'
     special[f"{HOME}/map.xml"] = (200, XML, listed.encode())
@@ -100,6 +104,17 @@ def test_pages_are_found_by(crawled: dict[str, dict[str, object]], kind: str, pl
 def test_the_catalogue_says_in_which_script_a_page_is_written(crawled: dict[str, dict[str, object]]) -> None:
     assert crawled["links/version"]["script"] == "Thai"
     assert crawled["links/moved"]["script"] == "Latn"
+
+
+def test_a_redirect_to_letters_beyond_ascii_leads_where_a_browser_goes(crawled: dict[str, dict[str, object]]) -> None:
+    """Failed before: their bytes were read as Latin-1 and escaped once more."""
+    row = crawled["links/plain-letters"]
+    assert (_short(str(row["final_url"])), row["status"]) == ("links/caf%C3%A9", 200)
+
+
+def test_a_style_sheet_is_no_page(crawled: dict[str, dict[str, object]]) -> None:
+    """Failed before: it was a page in Manx."""
+    assert (crawled["links/style"]["reason"], crawled["links/style"]["language"]) == ("no text", None)
 
 
 def test_a_redirect_counts_for_the_server_where_it_ends(crawled: dict[str, dict[str, object]]) -> None:

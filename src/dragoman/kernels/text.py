@@ -9,6 +9,7 @@ import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,8 @@ _Model = structure(
     strange=np.uint16,
     lacking=np.uint8,
 )
+#: The last of each table, and for what: to make one takes longer than to judge a line of text.
+_MODELS: WeakKeyDictionary[TextTable, tuple[tuple[float, float] | None, Any]] = WeakKeyDictionary()
 
 
 def _examined(scripts: NDArray[np.uint8]) -> int:
@@ -193,30 +196,35 @@ class TextTable(ScoringTable):
         return loop
 
     def _handed_over(self, sharpness: float = 1.0, slope: float = 0.0) -> Any:
-        return ctypes.byref(
-            _Model(
-                bits=self.bits,
-                languages=self.languages,
-                columns=self.columns,
-                classes=len(self.column),
-                sharpness=sharpness,
-                slope=slope,
-                named=self.named,
-                coded=self.coded,
-                names=self.names,
-                codes=self.codes,
-                scripts=self.scripts,
-                index=self.index,
-                rows=self.rows,
-                weights=self.weights,
-                bias=self.bias_by_length,
-                column=self.column,
-                first=self.first,
-                **self.words.fields,
-                said=self.word_steps,
-                step=self.step,
-                **self.letters.fields,
-            )
+        given, model = _MODELS.get(self, (None, None))
+        if given != (sharpness, slope):
+            model = self._model(sharpness, slope)
+            _MODELS[self] = (sharpness, slope), model
+        return ctypes.byref(model)
+
+    def _model(self, sharpness: float, slope: float) -> Any:
+        return _Model(
+            bits=self.bits,
+            languages=self.languages,
+            columns=self.columns,
+            classes=len(self.column),
+            sharpness=sharpness,
+            slope=slope,
+            named=self.named,
+            coded=self.coded,
+            names=self.names,
+            codes=self.codes,
+            scripts=self.scripts,
+            index=self.index,
+            rows=self.rows,
+            weights=self.weights,
+            bias=self.bias_by_length,
+            column=self.column,
+            first=self.first,
+            **self.words.fields,
+            said=self.word_steps,
+            step=self.step,
+            **self.letters.fields,
         )
 
     def checked(self, chosen: NDArray[np.int32] | None) -> NDArray[np.int32] | None:

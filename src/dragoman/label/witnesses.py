@@ -89,4 +89,5 @@ def _declaration(languages: tuple[Language, ...], given: Language) -> NDArray[np
     if given not in languages:
         return np.zeros(len(languages))
     wrong = np.log((1 - RIGHT) * (_ENGLISH if given == "en" else _OTHER))
-    return np.array([np.log(RIGHT) if language == given else wrong for language in languages])
+    says = np.arange(len(languages)) == languages.index(given)
+    return np.asarray(np.where(says, float(np.log(RIGHT)), float(wrong)))

@@ -231,14 +231,14 @@ class _Facts:
         text = self.markup.text[start:end]
         start += len(text) - len(text.lstrip())
         text = text.strip()
-        language = find(values.get("hreflang", ""))
+        language = find(values["hreflang"]) if "hreflang" in values else None
         shown = _SPACES.sub(" ", text) or values.get("alt", "").strip()
         return Link(
             address,
             shown,
             start,
             start + len(text),
-            _words(values.get("rel", "")),
+            _words(values["rel"]) if "rel" in values else (),
             language,
             values.get("title", "").strip(),
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dragoman.columns import ByteColumn
 from dragoman.errors import UnknownLanguage
 from dragoman.identifiers.classifier import Classifier
-from dragoman.identifiers.text.algorithms.text import Text
+from dragoman.identifiers.text.algorithms.text import Text, TextClass
 from dragoman.identifiers.text.scripts import main_script
 from dragoman.languages import alpha3
 from dragoman.types import Language
@@ -26,7 +26,12 @@ def written_forms(model: Classifier, texts: ByteColumn, languages: Sequence[Lang
     >>> written_forms(open_method(), ByteColumn.from_rows(["Guten Tag, mein Freund"]), ["de"])
     ['deu_Latn']
     """
-    classes = model.written(texts) if isinstance(model, Text) else [None] * len(texts)
+    classes: list[TextClass | None] = [None] * len(texts)
+    if isinstance(model, Text):
+        several = {known.language for known in model.classes_ if known.tag in _FORMS}
+        rows = [row for row, language in enumerate(languages) if language in several]
+        for row, likeliest in zip(rows, model.written(texts.take(rows)) if rows else (), strict=True):
+            classes[row] = likeliest
     forms: list[str | None] = []
     for text, language, likeliest in zip(texts, languages, classes, strict=True):
         if language is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from gzip import BadGzipFile
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from dragoman.cli.crawl import crawl
 from dragoman.crawl.live.driver.connections import is_certificate
 from dragoman.crawl.live.driver.run import settings
 from dragoman.crawl.live.driver.session import Manners
+from dragoman.crawl.live.driver.spider import reason_of
 from dragoman.crawl.live.state.progress import METRICS, progress_of
 from dragoman.crawl.live.state.safety import CrawlLimits
 from dragoman.crawl.live.state.steering import Steering
@@ -55,3 +58,14 @@ def test_a_failure_is_known_to_be_about_a_certificate(text: str, expected: bool)
     error: Any = OSError()
     error.reasons = [Failure(SSL.Error([("SSL routines", "", text)]))]  # type: ignore[no-untyped-call]
     assert is_certificate(error) is expected
+
+
+@pytest.mark.parametrize("error", [BadGzipFile("Not a gzipped file (b'<!')"), zlib.error("invalid"), EOFError()])
+def test_a_body_that_is_not_packed_as_it_says_is_told_in_words(error: Exception) -> None:
+    """Failed before: the catalogue said `failed: BadGzipFile`."""
+    assert reason_of(error, "http://a.de/") == "body cannot be unpacked"
+
+
+def test_rules_are_not_looked_for_behind_more_redirects_than_the_standard_asks_for() -> None:
+    """Failed before: a robots.txt that leads to itself was asked for 20 times."""
+    assert settings(Manners(), CrawlLimits())["REDIRECT_MAX_TIMES"] == 5

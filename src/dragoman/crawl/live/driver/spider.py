@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
+from gzip import BadGzipFile
 from typing import Any, Self
 from urllib.parse import urljoin
 
@@ -18,10 +19,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from dragoman.columns import text_of
 from dragoman.crawl.live.driver.connections import HeadTooLong, is_certificate
 from dragoman.crawl.live.driver.hosts import LONGEST_REST, HostQueue
 from dragoman.crawl.live.driver.resolver import SafeResolver
 from dragoman.crawl.live.driver.session import LiveCrawl
+from dragoman.crawl.live.state.hygiene import is_no_page_type
 from dragoman.crawl.live.state.links import (
     NOINDEX,
     LinkEnd,
@@ -57,6 +60,9 @@ _FAILURES: tuple[tuple[type[BaseException], str], ...] = (
     (wrong.ResponseDataLossError, "answer is incomplete"),
     (wrong.DownloadFailedError, "answer is broken"),
     (wrong.UnsupportedURLSchemeError, "not http or https"),
+    (BadGzipFile, "body cannot be unpacked"),
+    (zlib.error, "body cannot be unpacked"),
+    (EOFError, "body cannot be unpacked"),
 )
 
 
@@ -188,7 +194,7 @@ class LiveSpider(Spider):
 
     def _redirected(self, response: Response, answer: CrawlAnswer, hops: tuple[str, ...]) -> Request | None:
         """The request for where it leads, or None with the reason in the answer."""
-        steering, location = self.crawl.steering, (response.headers.get("Location") or b"").decode("latin-1")
+        steering, location = self.crawl.steering, text_of(response.headers.get("Location") or b"")
         try:
             url = urljoin(response.url, location)
         except ValueError:
@@ -224,7 +230,7 @@ class LiveSpider(Spider):
         except (ValueError, ArithmeticError, LookupError, RecursionError) as error:
             answer.reason = f"could not be read: {type(error).__name__}"
             return []
-        if page.kind == "binary":
+        if page.kind == "binary" or is_no_page_type(kind):
             answer.reason = "no text"
             return []
         answer.language, answer.probability = prediction.language, prediction.probability
@@ -265,7 +271,7 @@ class LiveSpider(Spider):
             return
         try:
             end = crawl.steering.ends.get(key, key)
-            crawl.take(CrawlAnswer(key, end, time.time(), reason=_reason(failure.value, request.url)), [])
+            crawl.take(CrawlAnswer(key, end, time.time(), reason=reason_of(failure.value, request.url)), [])
         except Exception as error:
             crawl.stop(error)
         self.hosts.release(key)
@@ -313,7 +319,7 @@ class LiveSpider(Spider):
         """A sitemap that is not there is no loss."""
 
 
-def _reason(error: BaseException | None, url: str) -> str:
+def reason_of(error: BaseException | None, url: str) -> str:
     """Why there is no answer."""
     if isinstance(error, wrong.IgnoreRequest):
         text = str(error)

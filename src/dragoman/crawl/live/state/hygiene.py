@@ -37,6 +37,10 @@ _NAMES = (
     "xlsx xpi xz zip zst"
 )
 _NO_PAGES = re.compile(rf"\.(?:{'|'.join(_NAMES.split())})$", re.IGNORECASE)
+#: Kinds of content that nobody reads, whatever letters they have; SVG is one of the images.
+_NO_PAGE_TYPES = re.compile(
+    r"\s*(?:image|audio|video|font|model)/|[^;]*/(?:x-)?(?:css|javascript|ecmascript)\b", re.IGNORECASE
+)
 
 
 def without_tracking(url: str) -> str:
@@ -147,3 +151,12 @@ def is_no_page(url: str) -> bool:
     False
     """
     return _NO_PAGES.search(url.partition("?")[0]) is not None
+
+
+def is_no_page_type(content_type: str | None) -> bool:
+    """True if a Content-Type is that of a picture, a script, a style sheet or another thing that is not read.
+
+    >>> is_no_page_type("text/css; charset=utf-8"), is_no_page_type("Image/SVG+xml"), is_no_page_type("text/html")
+    (True, True, False)
+    """
+    return content_type is not None and _NO_PAGE_TYPES.match(content_type) is not None

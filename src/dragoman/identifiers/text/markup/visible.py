@@ -51,11 +51,12 @@ class Markup:
         """The tags that are told, in order, or the first `most` of them: an object for each is slow for millions."""
         rows = self.tag_rows[:most]
         bounds = np.append(self.tag_rows[:, 6], len(self.attribute_rows))[: len(rows) + 1].tolist()
-        attributes = self.attribute_rows[: bounds[-1]].tolist()
+        attributes, source = self.attribute_rows[: bounds[-1]].tolist(), self.source
         for row, (number, kind, start, end, content, position, first) in enumerate(rows.tolist()):
             values: dict[str, str] = {}
             for name, value, stop in attributes[first : bounds[row + 1]]:
-                values.setdefault(ATTRIBUTES[name], unreference(self.source[value:stop], attribute=True))
+                given = source[value:stop]
+                values.setdefault(ATTRIBUTES[name], unreference(given, attribute=True) if "&" in given else given)
             name = NAMES[number] if number >= 0 else self._name(start, end)
             yield Tag(name, values, bool(kind & END), bool(kind & CLOSED), start, end, content, position)
 
