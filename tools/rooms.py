@@ -3,6 +3,7 @@
     python tools/rooms.py
     python tools/rooms.py --lines           the limits that tests/test_house.py may have today
     python tools/rooms.py --since 805a07f   of each room, how many lines are as old as that commit, and how many newer
+    python tools/rooms.py --code 164a78d crawl/live/cluster     the lines of a folder at a commit, by what they are
 
 An edge is an import, wherever it stands (in functions too), a public name taken through `dragoman` itself, or a name
 in a string, such as "dragoman.web.graph:Graph". The order is that of the import-linter contract in pyproject.toml: an
@@ -14,14 +15,17 @@ from __future__ import annotations
 
 import argparse
 import ast
+import io
 import re
 import subprocess
 import sys
+import tokenize
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "dragoman"
@@ -194,6 +198,43 @@ def lines_since(commit: str, source: Path = ROOT / "src" / PACKAGE) -> dict[str,
     return {room: (earlier, later) for room, (earlier, later) in counted.items()}
 
 
+class LineCount(NamedTuple):
+    """The lines of a module, those that are neither blank nor a comment, and those of them that are no docstring."""
+
+    lines: int
+    written: int
+    code: int
+
+
+def line_count(text: str) -> LineCount:
+    """Count the lines of a module. A line with code and a comment is code; a string over several lines is as many.
+
+    >>> line_count("'What it is.'\\n\\n# why\\ntext = 'a'  # b\\n")
+    LineCount(lines=4, written=2, code=1)
+    """
+    documented, written, lines = set[int](), set[int](), text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if ast.get_docstring(node) is not None else None
+            documented |= set(range(first.lineno, (first.end_lineno or 0) + 1)) if first else set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type != tokenize.COMMENT and token.string.strip():
+            written |= {line for line in range(token.start[0], token.end[0] + 1) if lines[line - 1].strip()}
+    return LineCount(len(lines), len(written), len(written - documented))
+
+
+def code_at(commit: str, folder: str) -> dict[str, LineCount]:
+    """The lines of the modules of a folder of the package, as they were at a commit."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603, S607
+
+    below = f"src/{PACKAGE}/{folder}/"
+    names = git("ls-tree", "-r", "--name-only", commit, below).splitlines()
+    modules = {name.removeprefix(below): name for name in names if name.endswith(".py")}
+    return {module: line_count(git("show", f"{commit}:{name}")) for module, name in modules.items()}
+
+
 def limit_for(lines: int) -> int:
     """The limit of a part of the house that has so many lines: the next 50."""
     return -(-lines // 50) * 50
@@ -219,7 +260,14 @@ def main() -> int:
     parser.add_argument("source", nargs="?", type=Path, default=ROOT / "src" / PACKAGE)
     parser.add_argument("--lines", action="store_true", help="how long each part of a room is")
     parser.add_argument("--since", metavar="COMMIT", help="how many lines are as old as a commit, and how many newer")
+    parser.add_argument("--code", nargs=2, metavar=("COMMIT", "FOLDER"), help="the lines of a folder at a commit")
     arguments = parser.parse_args()
+    if arguments.code:
+        modules = code_at(*arguments.code)
+        modules["all"] = LineCount(*map(sum, zip(*modules.values(), strict=True)))
+        print("| module | lines | neither blank nor a comment | nor a docstring |\n|---|--:|--:|--:|")
+        print("\n".join(f"| `{name}` | {' | '.join(f'{count:,}' for count in row)} |" for name, row in modules.items()))
+        return 0
     if arguments.since:
         by_room = lines_since(arguments.since, arguments.source)
         by_room["all"] = sum(pair[0] for pair in by_room.values()), sum(pair[1] for pair in by_room.values())

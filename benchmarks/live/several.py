@@ -4,7 +4,8 @@
   compared.
 - sizes: bytes of messages. waves: what the coordinator does in a round, without workers.
 - cost: processor time of the workers per page with 1, 2, 4 and 8 workers, that of steering by itself; the web is played
-  by this process.
+  by this process. What a worker does for the first time (modules, tables, statements) counts once for each worker: the
+  second half of the pages is told by itself.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from functools import partial
 from inspect import iscoroutinefunction
 from itertools import pairwise
 from pathlib import Path
@@ -48,8 +50,9 @@ from dragoman.crawl.live.cluster.shards import LinkMessage  # noqa: E402
 from dragoman.crawl.live.cluster.steering import ShardSteering  # noqa: E402
 from dragoman.crawl.live.driver.session import Manners  # noqa: E402
 from dragoman.crawl.live.state.expected import CurvePoint  # noqa: E402
-from dragoman.crawl.live.state.links import LinkEnd  # noqa: E402
+from dragoman.crawl.live.state.links import LinkEnd, Links  # noqa: E402
 from dragoman.crawl.live.state.progress import CrawlProgress  # noqa: E402
+from dragoman.crawl.live.state.store import CrawlAnswer  # noqa: E402
 from dragoman.crawl.live.state.targets import Target  # noqa: E402
 
 #: Numbers of workers that are compared.
@@ -135,7 +138,7 @@ class MeteredActor(WorkerActor):
         from dragoman.crawl.live.cluster.worker import Worker
         from dragoman.crawl.live.driver.spider import LiveSpider
 
-        self.spent, self.depth = [0.0, 0.0, 0.0], 0
+        self.spent, self.depth, self.pages = [0.0, 0.0, 0.0], 0, 0
         for place, kind, names in (
             (0, ShardSteering, ("page", "pop", "receive", "listed", "wake")),
             (0, Worker, ("deliver", "_pump", "_post")),
@@ -145,6 +148,13 @@ class MeteredActor(WorkerActor):
         ):
             for method in names:
                 setattr(kind, method, self.counted(getattr(kind, method), place))
+        take = ShardCrawl.take
+
+        def taken(crawl: ShardCrawl, answer: CrawlAnswer, links: Links) -> None:
+            self.pages += answer.reason is None
+            take(crawl, answer, links)
+
+        setattr(ShardCrawl, "take", taken)  # noqa: B010 (mypy)
         super().__init__(name, job)
         self.before, self.began = time.process_time(), time.monotonic()
 
@@ -173,20 +183,28 @@ class MeteredActor(WorkerActor):
         return later if iscoroutinefunction(function) else at_once
 
     def used(self) -> tuple[float, ...]:
-        """Processor seconds for pages, for what has its time, for reading and in all; seconds since it was ready."""
-        return *self.spent, time.process_time() - self.before, time.monotonic() - self.began
+        """Processor seconds for pages, for what has its time, for reading and in all; seconds since then; pages."""
+        return *self.spent, time.process_time() - self.before, time.monotonic() - self.began, self.pages
 
 
 class MeteredCrawl(ClusterCrawl):
     """A crawl whose workers are asked at the end what they have used."""
 
     actor = MeteredActor
-    used = np.zeros(5)
     memory = 0
 
+    def used(self) -> Any:
+        """What all workers have used so far."""
+        return np.sum(self.ray.get([member.actor.used.remote() for member in self.members.values()]), axis=0)
+
+    def note_half(self, pages: int) -> None:
+        """Keep what was used when half of so many pages were there."""
+        if not hasattr(self, "half") and self.coordinator.pages >= pages // 2:
+            self.half = self.used()
+
     def _finish(self, ended: str) -> CrawlProgress:
+        self.whole = self.used()
         for member in self.members.values():
-            self.used = self.used + self.ray.get(member.actor.used.remote())
             status = Path(f"/proc/{member.pid}/statm").read_text(encoding="ascii")
             self.memory = max(self.memory, 4096 * int(status.split()[1]))
         return super()._finish(ended)
@@ -200,26 +218,32 @@ def cost(pages: int, rounds: int) -> None:
             for workers in WORKERS[:: 1 if number % 2 else -1]:
                 home = Path(name) / f"{workers}-{number}"
                 crawl = MeteredCrawl(job(home, web.seeds, 64, delay=0.0, concurrent=8, lease=60.0), "auto", workers)
-                count = crawl.run().pages
+                count = crawl.run(partial(crawl.note_half, len(web.urls))).pages
                 sent = sum(figures.sent for figures in crawl.coordinator.figures.values())
-                steered, timed, read, used, seconds = crawl.used.tolist()
+                steered, timed, read, used, seconds, _ = crawl.whole.tolist()
+                late_steered, _, late_read, _, _, late = (crawl.whole - crawl.half).tolist()
                 row = (1000 * steered / count, 1000 * read / count, steered / read, 1000 * used / count,
+                       1000 * late_steered / late, late_steered / late_read,
                        1000 * timed / (seconds / workers), sent / count, crawl.memory / 1e6)  # fmt: skip
                 every[workers].append(row)
-                print(f"<!-- round {number}: {workers} workers, {count} pages, {row[0]:.2f} ms -->", flush=True)
+                print(f"<!-- round {number}: {workers} workers, {count} pages, {row[0]:.2f} ms, {row[4]:.2f} in the "
+                      f"second half ({late:.0f}) -->", flush=True)  # fmt: skip
     print(f"{count} pages, 64 shards, median (least to most) of {rounds} rounds, processor time:\n")
     head = ("workers", "ms of steering a page", "ms of reading a page", "steering / reading", "of it with one worker",
-            "ms a page in all", "ms of beats and saves a second", "messages a page", "largest worker")  # fmt: skip
+            "ms a page in all", "ms of beats and saves a second", "messages a page", "largest worker",
+            "ms of steering a page, second half", "steering / reading, second half",
+            "of it with one worker, second half")  # fmt: skip
     print("| " + " | ".join(head) + " |\n|" + "--:|" * len(head))
-    base = median(row[2] for row in every[1])
+    bases = [median(row[column] for row in every[1]) for column in (2, 5)]
     for workers, rows in every.items():
         columns = list(zip(*rows, strict=True))
-        steering, reading, share, whole = (
-            f"{median(column):.2f} ({min(column):.2f} to {max(column):.2f})" for column in columns[:4]
+        steering, reading, share, whole, late, late_share = (
+            f"{median(column):.2f} ({min(column):.2f} to {max(column):.2f})" for column in columns[:6]
         )
-        timed, sent, memory = (median(column) for column in columns[4:])
-        print(f"| {workers} | {steering} | {reading} | {share} | {median(columns[2]) / base:.2f} | {whole} "
-              f"| {timed:.0f} | {sent:.2f} | {memory:.0f} MB |", flush=True)  # fmt: skip
+        flat, late_flat = median(columns[2]) / bases[0], median(columns[5]) / bases[1]
+        timed, sent, memory = (median(column) for column in columns[6:])
+        print(f"| {workers} | {steering} | {reading} | {share} | {flat:.2f} | {whole} | {timed:.0f} | {sent:.2f} "
+              f"| {memory:.0f} MB | {late} | {late_share} | {late_flat:.2f} |", flush=True)  # fmt: skip
 
 
 def sizes(links: int = 20) -> None:
@@ -252,7 +276,7 @@ def waves(shards: int = 64) -> None:
     for workers in (4, 100, 1_000):
         coordinator = Coordinator(job(Path("none"), [], shards * workers, delay=1.0, concurrent=16, lease=20.0))
         for worker in range(workers):
-            coordinator.join(worker)
+            coordinator.heard(worker, Report({}, frozenset(), 0, 0, 16, np.empty(0), False))
         coordinator.assign()
         values = np.sort(np.random.default_rng(1).normal(size=200))
         point = CurvePoint(1_000, 300, 9_000, 800.0, 1_100, 0.0)

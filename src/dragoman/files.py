@@ -85,12 +85,14 @@ def named_failures(path: str | os.PathLike[str]) -> Iterator[None]:
 def new_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A stream of bytes for a file that is there, whole, when the block ends, in the place of what was there before.
 
-    A link is followed. The folder must be there, but for that of a remote path, which is made.
+    A link is followed. The folder must be there, but for that of an address (s3://..., file://...), which is made.
     """
     if (here := local_path(path)) is None:
         with _new_remote_file(os.fspath(path)) as stream:
             yield stream
         return
+    if is_remote(os.fspath(path)):
+        here.parent.mkdir(parents=True, exist_ok=True)
     target = here.resolve()
     unfinished = target.with_name(_hidden(target.name))
     if not target.parent.is_dir():
@@ -124,7 +126,8 @@ def _new_remote_file(path: str) -> Iterator[IO[bytes]]:
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
     """The path, once the file is there with all of `content`; its folder is made if it is missing."""
     target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with new_file(target) as stream:
+    if not is_remote(os.fspath(path)):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    with new_file(path) as stream:
         stream.write(content.encode("utf-8") if isinstance(content, str) else content)
     return target

@@ -251,6 +251,29 @@ def test_a_worker_and_its_disk_are_lost_storage_fails_and_the_crawl_goes_on_from
 
 
 @pytest.mark.slow
+def test_a_worker_and_a_command_that_stand_still_for_longer_than_the_lease_go_on_and_ask_for_nothing_again(
+    web: SmallWeb, cluster: Any, asked: Counter[str], tmp_path: Path
+) -> None:
+    # Nothing is uploaded before the end: whoever else got the shard would have to begin anew.
+    slow = crawl(f"file://{tmp_path}/remote", web, 1, 1, upload=600.0, manners=replace(MANNERS, delay=0.1))
+    still: list[str] = []
+
+    def stand_still() -> None:
+        if not still and asked.total() > 10:
+            still.append("worker")
+            os.kill(slow.members[0].pid, signal.SIGSTOP)
+            threading.Timer(1.5 * slow.job.lease, os.kill, (slow.members[0].pid, signal.SIGCONT)).start()
+        elif still == ["worker"] and asked.total() > 40:
+            still.append("command")
+            time.sleep(1.5 * slow.job.lease)
+
+    assert slow.run(stand_still).pages == len(web.urls)
+    assert still == ["worker", "command"]
+    assert list(slow.members) == [0], "nobody was replaced"
+    assert +asked == Counter(web.urls), "each page is asked for once"
+
+
+@pytest.mark.slow
 def test_without_the_head_the_command_ends_and_the_next_one_waits_for_the_workers_of_the_first(
     web: SmallWeb, cluster: Any, asked: Counter[str], tmp_path: Path
 ) -> None:

@@ -20,6 +20,11 @@ def job(shards: int = 4, **more: object) -> ClusterJob:
     return ClusterJob("folder", shards, Target(("th",)), [], Manners(concurrent=4), **more)  # type: ignore[arg-type]
 
 
+def join(coordinator: Coordinator, worker: int) -> None:
+    """A worker answers for the first time."""
+    coordinator.heard(worker, Report({}, frozenset(), 0, 0, 4, np.empty(0), False))
+
+
 def report(coordinator: Coordinator, worker: int, permits: int = 0, pages: int = 0, **figures: object) -> Report:
     """What a worker says that carries all that it is to carry."""
     coordinator.beat_for(worker)
@@ -34,11 +39,11 @@ def report(coordinator: Coordinator, worker: int, permits: int = 0, pages: int =
 
 def test_shards_are_spread_and_move_to_workers_that_come_later() -> None:
     coordinator = Coordinator(job(6))
-    coordinator.join(0)
+    join(coordinator, 0)
     coordinator.assign()
     assert {owner.worker for owner in coordinator.owners.values()} == {0}
     coordinator.heard(0, report(coordinator, 0))
-    coordinator.join(1)
+    join(coordinator, 1)
     coordinator.assign()
     assert len(coordinator.owners) == 3, "three are let go"
     carried = coordinator.reports[0]
@@ -52,8 +57,8 @@ def test_shards_are_spread_and_move_to_workers_that_come_later() -> None:
 
 def test_the_shards_of_a_lost_worker_get_a_later_epoch() -> None:
     coordinator = Coordinator(job(2))
-    coordinator.join(0)
-    coordinator.join(1)
+    join(coordinator, 0)
+    join(coordinator, 1)
     coordinator.assign()
     before = dict(coordinator.owners)
     coordinator.leave(0)
@@ -66,7 +71,7 @@ def test_the_shards_of_a_lost_worker_get_a_later_epoch() -> None:
 def test_there_are_never_more_permits_out_than_pages_may_be_fetched() -> None:
     coordinator = Coordinator(job(2, budget=Budget(pages=10)))
     for worker in (0, 1):
-        coordinator.join(worker)
+        join(coordinator, worker)
     coordinator.assign()
     assert coordinator.beat_for(0).grant == 0, "who knows how many pages there are"
     for worker in (0, 1):
@@ -81,12 +86,26 @@ def test_there_are_never_more_permits_out_than_pages_may_be_fetched() -> None:
     assert coordinator.beat_for(1).grant == 2
 
 
+def test_far_from_the_end_a_worker_has_permits_enough_until_the_next_beat() -> None:
+    for target, budget in ((Target(("th",)), Budget(pages=802)), (Target(("th",), {"th": 800}), Budget())):
+        coordinator = Coordinator(replace(job(2, budget=budget), target=target))
+        for worker in (0, 1):
+            join(coordinator, worker)
+        coordinator.assign()
+        for worker in (0, 1):
+            coordinator.heard(worker, report(coordinator, worker, pages=1))
+        assert [coordinator.beat_for(worker).grant for worker in (0, 1)] == [200, 200], "half of what is left"
+        for worker in (0, 1):
+            coordinator.heard(worker, report(coordinator, worker, permits=150, pages=370, quotas={"th": 370}))
+        assert coordinator.beat_for(0).grant == 0, "with 60 or 62 left none has more than a small block"
+
+
 def test_pages_that_came_while_a_shard_was_let_go_are_counted_before_there_are_more_permits() -> None:
     coordinator = Coordinator(job(4, budget=Budget(pages=10)))
-    coordinator.join(0)
+    join(coordinator, 0)
     coordinator.assign()
     coordinator.heard(0, report(coordinator, 0, permits=1, pages=2))
-    coordinator.join(1)
+    join(coordinator, 1)
     coordinator.assign()
     letting_go = report(coordinator, 0, pages=2)
     assert len(letting_go.shards) == 2
@@ -100,7 +119,7 @@ def test_pages_that_came_while_a_shard_was_let_go_are_counted_before_there_are_m
 
 def test_the_end_is_when_all_are_idle_twice_and_told_nothing_in_between() -> None:
     coordinator = Coordinator(job(2))
-    coordinator.join(0)
+    join(coordinator, 0)
     coordinator.assign()
     coordinator.heard(0, report(coordinator, 0, idle=False, sent=1))
     coordinator.wave()
@@ -120,7 +139,7 @@ def test_the_end_is_when_all_are_idle_twice_and_told_nothing_in_between() -> Non
 def test_what_a_worker_said_before_the_last_wave_does_not_end_the_crawl() -> None:
     coordinator = Coordinator(job(2))
     for worker in (0, 1):
-        coordinator.join(worker)
+        join(coordinator, worker)
     coordinator.assign()
     idle = [report(coordinator, worker, idle=True) for worker in (0, 1)]
     coordinator.heard(0, idle[0])
@@ -139,7 +158,7 @@ def test_what_a_worker_said_before_the_last_wave_does_not_end_the_crawl() -> Non
 def test_the_level_is_what_the_best_of_all_count_and_falls_while_places_are_free() -> None:
     coordinator = Coordinator(job(2))
     for worker in (0, 1):
-        coordinator.join(worker)
+        join(coordinator, worker)
     coordinator.assign()
     for worker, top in ((0, 100.0), (1, 50.0)):
         said = report(coordinator, worker)
@@ -149,7 +168,11 @@ def test_the_level_is_what_the_best_of_all_count_and_falls_while_places_are_free
     for worker, said in list(coordinator.reports.items()):
         coordinator.heard(worker, replace(said, active=1))
     coordinator.wave()
-    assert coordinator.level == 85.0
+    assert coordinator.level == 93.0, "they have something to fetch"
+    for worker, said in list(coordinator.reports.items()):
+        coordinator.heard(worker, replace(said, hungry=False))
+    coordinator.wave()
+    assert coordinator.level == 89.0
     for worker, said in list(coordinator.reports.items()):
         coordinator.heard(worker, replace(said, values=said.values[:2]))
     coordinator.wave()
@@ -159,7 +182,7 @@ def test_the_level_is_what_the_best_of_all_count_and_falls_while_places_are_free
 def test_nobody_fetches_what_is_hardly_worth_it_while_better_urls_wait_for_busy_hosts() -> None:
     coordinator = Coordinator(job(2))
     for worker in (0, 1):
-        coordinator.join(worker)
+        join(coordinator, worker)
         coordinator.heard(worker, replace(report(coordinator, worker), likely=worker == 1))
     coordinator.wave()
     assert coordinator.level == Target(("th",)).new_strategy().least > -math.inf

@@ -192,7 +192,7 @@ def test_a_shard_comes_back_from_its_segments_and_what_an_old_owner_uploads_late
     def restored(epoch: int) -> tuple[ShardStorage, ShardSteering]:
         folder = tmp_path / str(epoch)
         folder.mkdir()
-        storage, store = ShardStorage(address, 0, epoch, lambda: True), ShardStore(folder, IDENTITY)
+        storage, store = ShardStorage(address, 0, epoch, lambda: True, lambda: True), ShardStore(folder, IDENTITY)
         storage.restore(store)
         store.close()
         steering = ShardSteering(ShardStore(folder, IDENTITY), plan("scout"), Shard(0, 2))

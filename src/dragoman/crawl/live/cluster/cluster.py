@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import math
 import os
-import tempfile
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from dragoman.crawl.live.cluster.coordinator import Coordinator
 from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Letter, Report
-from dragoman.crawl.live.cluster.storage import patiently, put
-from dragoman.crawl.live.state.progress import METRICS, CrawlProgress
-from dragoman.crawl.live.state.progress import NAME as PROGRESS
+from dragoman.crawl.live.cluster.storage import patiently
+from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.errors import DragomanError, UsageError, need
-from dragoman.files import file_system, is_remote
+from dragoman.files import file_system, is_remote, write_whole
 from dragoman.identifiers.models import DEFAULT
 
 #: Seconds between two beats, for which an answer to one is waited before others go on, and between two progress files.
 BEAT, PATIENCE, STATE = 0.25, 1.0, 2.0
 #: Seconds that workers may take to write everything to its end, and for which those that start are waited for.
 END, START = 600.0, 30.0
-#: Workers that do not start in a row, after which that is told.
-MOST_STARTS = 4
+#: Workers that do not start in a row, after which that is told; leases for which one that is not dead may be silent.
+MOST_STARTS, LEASES = 4, 3
 NAME, FORMAT = "cluster.json", 2
 
 
@@ -59,27 +56,22 @@ class WorkerActor:
         UrlScorer(job.target.languages, job.options.get("model", DEFAULT))  # read now: later it would take lease's time
         open_method()
         self.peers: Mapping[int, Any] = {}
-        self._ready = threading.Event()
-        self._error: BaseException | None = None
+        self._began: Future[Any] = Future()
         threading.Thread(target=self._run, args=(name, job), daemon=True).start()
-        self._ready.wait()
-        if self._error is not None:
-            raise self._error
+        self.reactor: Any = self._began.result()
 
     def _run(self, name: int, job: ClusterJob) -> None:
         from dragoman.crawl.live.cluster.worker import Worker
 
         try:
-            folder = Path(tempfile.mkdtemp(prefix="dragoman-")) if is_remote(job.output) else Path(job.output)
-            self.worker = Worker(name, job, folder, self._send)
-            from twisted.internet import reactor
+            self.worker = Worker(name, job, self._send)
+            from twisted.internet import reactor  # that of the worker's Scrapy
 
-            self.reactor: Any = reactor
-            self.reactor.callWhenRunning(self.worker.start)
-            self.reactor.callWhenRunning(self._ready.set)
+            running: Any = reactor
+            running.callWhenRunning(self.worker.start)
+            self._began.set_result(running)
         except BaseException as error:
-            self._error = error
-            self._ready.set()
+            self._began.set_exception(error)
             return
         self.worker.process.start(stop_after_crawl=False, install_signal_handlers=False)
 
@@ -93,15 +85,10 @@ class WorkerActor:
 
         return blockingCallFromThread(self.reactor, lambda: deferred_from_coro(getattr(self.worker, method)(*values)))
 
-    def beat(self, beat: Beat, peers: Mapping[int, Any] | None) -> Report:
-        """See Worker.beat; who the others are, if that has changed."""
+    def beat(self, beat: Beat, peers: Mapping[int, Any] | None) -> tuple[int, Report]:
+        """The process that it is, and see Worker.beat; who the others are, if that has changed."""
         self.peers = self.peers if peers is None else peers
-        report: Report = self.ask("beat", beat)
-        return report
-
-    def pid(self) -> int:
-        """The process that it is."""
-        return os.getpid()
+        return os.getpid(), self.ask("beat", beat)
 
 
 @dataclass
@@ -109,12 +96,11 @@ class HiredWorker:
     """A worker, as the coordinator's process knows it."""
 
     actor: Any
-    #: What it has not answered yet, and when it was asked; when it was asked last what it has answered.
+    #: What it has not answered yet, and when it was asked that.
     call: Any
     asked: float
-    heard: float = 0.0
-    pid: int | None = None
-    #: True once Ray says that it has died.
+    #: Its process, once it has answered; True once Ray says that it has died.
+    pid: int = 0
     gone: bool = False
     progress: CrawlProgress | None = None
 
@@ -123,7 +109,8 @@ class ClusterCrawl:
     """A crawl by the workers of a Ray cluster.
 
     A worker that is lost is replaced. Its shards go to others when its lease is over: until then it may be fetching,
-    whatever Ray says of it.
+    whatever Ray says of it. One that Ray does not take for dead has some leases' time: it may only be slow, and what it
+    has not uploaded would be lost.
     """
 
     actor: type[WorkerActor] = WorkerActor
@@ -142,16 +129,14 @@ class ClusterCrawl:
         #: Until when workers of an earlier command may be fetching, which was lost with the head, say.
         self._others_until = time.time() + min(float(before.get("until", 0.0)) - time.time(), job.lease + STATE)
         self._connect(address)
+        now = time.monotonic()
         #: How many nodes there are, and when Ray's head was asked that; when a worker was lost.
-        self._nodes, self._head_heard, self._lost = 0, time.monotonic(), -math.inf
-        self._over = threading.Event()
+        self._nodes, self._head_heard, self._lost = 0, now, -math.inf
         self.coordinator = Coordinator(job, float(before.get("seconds", 0.0)))
         self.members: dict[int, HiredWorker] = {}
-        self._names = itertools.count()
-        self._failed_starts = 0
-        self._wait_until = time.monotonic() + START
-        self._next_state = 0.0
-        self._writing = threading.Thread()
+        self._next_name = self._failed_starts = 0
+        self._wait_until, self._next_state = now + START, 0.0
+        self._over, self._writing = threading.Event(), threading.Thread()
         self.notes: list[str] = []
 
     # ---- beginning and end
@@ -174,7 +159,6 @@ class ClusterCrawl:
             self._write_state()
         except Exception as error:
             raise DragomanError(f"'{self.job.output}' cannot be written: {error}") from error
-        ended = "interrupted"
         threading.Thread(target=self._watch_nodes, daemon=True).start()
         try:
             time.sleep(max(0.0, self._others_until - time.time()))
@@ -183,12 +167,11 @@ class ClusterCrawl:
                 self._turn()
                 watch()
                 time.sleep(max(0.0, BEAT - (time.monotonic() - began)))
-            ended = self.coordinator.ended
         except KeyboardInterrupt:
             pass
         finally:
             self._over.set()
-        return self._finish(ended)
+        return self._finish(self.coordinator.ended or "interrupted")
 
     def _finish(self, ended: str) -> CrawlProgress:
         there = [member for member in self.members.values() if member.pid and not member.gone]
@@ -209,10 +192,9 @@ class ClusterCrawl:
 
     def progress(self, ended: str | None = None) -> CrawlProgress | None:
         """Where the whole crawl stands, as far as workers have told."""
-        parts = [member.progress for member in self.members.values() if member.progress is not None]
-        if not parts:
+        whole = CrawlProgress.merged([part for member in self.members.values() if (part := member.progress)])
+        if whole is None:
             return None
-        whole = CrawlProgress.merged(parts)
         curve = [*self.coordinator.curve, *whole.curve]
         return replace(whole, curve=curve, seconds=self.coordinator.seconds, ended=ended)
 
@@ -221,10 +203,9 @@ class ClusterCrawl:
         over = progress is not None and progress.ended is not None
         state = {"format": FORMAT, "shards": self.job.shards, "seconds": round(self.coordinator.seconds, 1),
                  "until": 0.0 if over else round(time.time() + self.job.lease, 1)}  # fmt: skip
-        put(f"{self.job.output}/{NAME}", json.dumps(state))
+        write_whole(f"{self.job.output}/{NAME}", json.dumps(state))
         if progress is not None:
-            put(f"{self.job.output}/{PROGRESS}", json.dumps(progress.as_json()))
-            put(f"{self.job.output}/{METRICS}", progress.metrics())
+            progress.write(self.job.output)
 
     def _try_to_write(self, progress: CrawlProgress | None) -> None:
         with suppress(Exception):  # the next one will tell, or the crawl's own files will
@@ -245,23 +226,25 @@ class ClusterCrawl:
             raise DragomanError(
                 "Ray's head does not answer any more: start it, let the others join it, and give the same command"
             )
-        if silence < 3 * PATIENCE and self._head_heard > self._lost:  # who was lost may have been lost with the head
+        there = silence < 3 * PATIENCE and self._head_heard > self._lost  # who was lost may have been lost with it
+        if there:
             self._hire()
-            self._look_after()
+        ready = {name: member for name, member in self.members.items() if member.pid and not member.gone}
         if all(member.pid for member in self.members.values()) or time.monotonic() > self._wait_until:
             self.coordinator.assign()
         show = time.monotonic() >= self._next_state and not self._writing.is_alive()
-        peers = {name: member.actor for name, member in self.members.items() if member.pid}
-        ready = {name: member for name, member in self.members.items() if member.pid and not member.gone}
+        asked = time.monotonic()
         for name, member in ready.items():
             if member.call is None:
                 beat = self.coordinator.beat_for(name, show=show)
-                member.asked = time.monotonic()
-                member.call = member.actor.beat.remote(beat, None if beat.owners is None else peers)
+                peers = None if beat.owners is None else {name: other.actor for name, other in ready.items()}
+                member.call, member.asked = member.actor.beat.remote(beat, peers), asked
         if calls := [member.call for member in ready.values()]:
             self.ray.wait(calls, num_returns=len(calls), timeout=PATIENCE)
-        for name, member in ready.items():
+        for name, member in list(self.members.items()):
             self._hear(name, member)
+            if there:
+                self._look_after(name, member)
         self.coordinator.wave()
         if show and any(member.progress for member in ready.values()):
             self._next_state = time.monotonic() + STATE
@@ -270,16 +253,21 @@ class ClusterCrawl:
             self._writing.start()
 
     def _hear(self, name: int, member: HiredWorker) -> None:
-        if not self.ray.wait([member.call], timeout=0)[0]:
+        if member.gone or not self.ray.wait([member.call], timeout=0)[0]:
             return
         try:
-            report: Report = self.ray.get(member.call)
+            member.pid, report = self.ray.get(member.call)
         except self.ray.exceptions.RayTaskError as error:
             raise DragomanError(f"A worker failed: {str(error).strip().splitlines()[-1]}") from error
-        except self.ray.exceptions.RayError:
+        except self.ray.exceptions.RayError as error:  # also if its node was lost
             member.gone, self._lost = True, time.monotonic()
+            if not member.pid:
+                del self.members[name]
+                self._failed_starts += 1
+                if self._failed_starts > MOST_STARTS:
+                    raise DragomanError(f"A worker cannot start: {str(error).strip().splitlines()[-1]}") from error
             return
-        member.call, member.heard = None, member.asked
+        member.call, self._failed_starts = None, 0
         member.progress = report.progress or member.progress
         self.notes += report.notes
         self.coordinator.heard(name, report)
@@ -287,32 +275,19 @@ class ClusterCrawl:
             if "Another process is crawling" not in failure:  # one that was killed just now; it is tried again
                 raise DragomanError(failure)
 
-    def _look_after(self) -> None:
-        """Take shards from workers that were not heard of for the time of a lease."""
-        for name, member in list(self.members.items()):
-            if member.pid and time.monotonic() - member.heard > self.job.lease + BEAT:
-                self.ray.kill(member.actor)
-                self.coordinator.leave(name)
-                del self.members[name]
+    def _look_after(self, name: int, member: HiredWorker) -> None:
+        """Take its shards from a worker that does not answer any more."""
+        silence = time.monotonic() - member.asked if member.pid and member.call is not None else 0.0
+        if silence > (1 if member.gone else LEASES) * self.job.lease + BEAT:
+            self.ray.kill(member.actor)
+            self.coordinator.leave(name)
+            del self.members[name]
 
     def _hire(self) -> None:
         """Have as many workers as are wanted: one on each node, unless somebody said how many."""
         wanted = min(self.wanted or self._nodes, self.job.shards)
-        there = sum(not member.gone for member in self.members.values())
-        remote = self.ray.remote(num_cpus=1, max_concurrency=8, scheduling_strategy="SPREAD")(self.actor)
-        for name in itertools.islice(self._names, max(0, wanted - there)):
+        while sum(not member.gone for member in self.members.values()) < wanted:
+            remote = self.ray.remote(num_cpus=1, max_concurrency=8, scheduling_strategy="SPREAD")(self.actor)
+            name, self._next_name = self._next_name, self._next_name + 1
             actor = remote.remote(name, self.job)
-            self.members[name] = HiredWorker(actor, actor.pid.remote(), time.monotonic())
-        for name, member in list(self.members.items()):
-            if member.pid or not self.ray.wait([member.call], timeout=0)[0]:
-                continue
-            try:
-                member.pid = self.ray.get(member.call)
-            except self.ray.exceptions.RayError as error:  # also if its node was lost meanwhile
-                self._failed_starts += 1
-                del self.members[name]
-                if self._failed_starts > MOST_STARTS:
-                    raise DragomanError(f"A worker cannot start: {str(error).strip().splitlines()[-1]}") from error
-                continue
-            self._failed_starts, member.call, member.heard = 0, None, time.monotonic()
-            self.coordinator.join(name)
+            self.members[name] = HiredWorker(actor, actor.beat.remote(Beat({}, -math.inf, 0), {}), time.monotonic())

@@ -11,9 +11,11 @@ import numpy as np
 
 from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Owner, Report, ShardFigures, largest
 from dragoman.crawl.live.state.expected import CurvePoint
+from dragoman.types import Language
 
-#: Pages that a worker may have permits for, as a multiple of those that it may have on their way.
-BLOCK = 2
+#: Pages that a worker may have permits for, as a multiple of those that it may have on their way: at the end of the
+#: crawl, and far from it, where it has to have enough until the next beat.
+BLOCK, LARGE_BLOCK = 2, 64
 #: Values that a worker tells for a level, at most.
 MOST_VALUES = 4_000
 #: Shards that begin to move at a time.
@@ -24,8 +26,10 @@ class Coordinator:
     """Decides for the whole crawl from what workers report.
 
     **Level.** The level is what the `reach` best of all waiting URLs count: nobody fetches what is below it. Hosts have
-    their delays, so not all of these can be fetched at once: while places are free `reach` doubles, while none is it
-    falls again. What is hardly worth a request is not fetched only because the hosts of better URLs are busy.
+    their delays, so not all of these can be fetched at once: while more than a quarter of all places are free with
+    workers that have nothing above the level `reach` grows, while none is it falls again. A place that is free for a
+    moment says nothing. What is hardly worth a request is not fetched only because the hosts of better URLs are busy;
+    and only a little of it where none are known any more: links to them may be on their way between shards.
 
     **End.** A shard is idle when nothing waits there, nothing is on its way and every message has its receipt. The
     crawl has ended when all shards were idle twice in a row and told nothing in between: whatever was told before
@@ -61,10 +65,6 @@ class Coordinator:
         return sum(figures.point.pages for figures in self.figures.values())
 
     # ---- workers
-
-    def join(self, worker: int) -> None:
-        """A worker is there."""
-        self.reports[worker] = Report({}, frozenset(), 0, 0, self.job.manners.concurrent, np.empty(0), False)
 
     def leave(self, worker: int) -> None:
         """A worker is gone, and its lease is over: its shards are for others."""
@@ -104,28 +104,38 @@ class Coordinator:
 
     def _grant(self, worker: int) -> int:
         """Permits for a worker: a block, as long as all that are out cannot be too many."""
-        report = self.reports[worker]
+        report, pages = self.reports[worker], self.job.budget.pages
         if not self.job.counted or not report.hungry:
             return 0
-        grant = BLOCK * report.slots - report.permits
-        if self.job.budget.pages is not None:
-            if len(self.figures) < self.job.shards:
-                return 0  # how many pages there are is not known
-            out = sum(other.permits for other in self.reports.values())
-            grant = min(grant, self.job.budget.pages - self.pages - out)
+        left = self._left()
+        share = min(left // (2 * len(self.reports)), LARGE_BLOCK * report.slots)
+        grant = max(share, BLOCK * report.slots) - report.permits
+        if pages is not None:
+            grant = min(grant, left - sum(other.permits for other in self.reports.values()))
         grant = max(grant, 0)
         self.reports[worker] = replace(report, permits=report.permits + grant)
         return grant
 
+    def _left(self) -> int:
+        """How many pages may be fetched before a budget, or all quotas, can be full; 0 as long as that is not known."""
+        if len(self.figures) < self.job.shards:
+            return 0
+        quotas, pages, counts = self.job.target.quotas, self.job.budget.pages, self._counts()
+        lefts = [sum(max(0, quota - counts[language]) for language, quota in quotas.items())] if quotas else []
+        return min([*lefts, pages - self.pages] if pages is not None else lefts)
+
+    def _counts(self) -> Counter[Language]:
+        """Pages by language that has a quota."""
+        return sum((Counter(figures.quotas) for figures in self.figures.values()), Counter())
+
     def heard(self, worker: int, report: Report) -> None:
-        """A worker has answered."""
-        if worker in self.reports:
-            self.reports[worker] = report
-            if self._asked.get(worker) == self._wave:
-                self._news.add(worker)
-            for shard, figures in report.shards.items():
-                if self.owners.get(shard) == Owner(worker, figures.epoch):
-                    self.figures[shard] = figures
+        """A worker has answered; from the first time on it takes part."""
+        self.reports[worker] = report
+        if self._asked.get(worker) == self._wave:
+            self._news.add(worker)
+        for shard, figures in report.shards.items():
+            if self.owners.get(shard) == Owner(worker, figures.epoch):
+                self.figures[shard] = figures
 
     # ---- the whole
 
@@ -141,8 +151,7 @@ class Coordinator:
         point = CurvePoint(*sums)._replace(seconds=self.seconds)
         if not self.curve or point.pages > self.curve[-1].pages:
             self.curve.append(point)
-        counts = sum((Counter(figures.quotas) for figures in shards), Counter())
-        if self.job.target.quotas and self.job.target.full(counts):
+        if self.job.target.full(self._counts()):
             self.ended = "every quota is full"
             return
         used = (sum(figures.bytes for figures in shards), sum(figures.hosts for figures in shards))
@@ -154,14 +163,14 @@ class Coordinator:
 
     def _set_level(self) -> None:
         slots = sum(report.slots for report in self.reports.values())
-        free = slots - sum(report.active for report in self.reports.values())
-        if free > slots // 10 and self.level > -math.inf:
-            self.reach = min(2 * self.reach, 1e6)
-        elif not free:
+        idle = sum(report.slots - report.active for report in self.reports.values() if not report.hungry)
+        if idle > slots // 4 and self.level > -math.inf:
+            self.reach = min(1.5 * self.reach, 1e6)
+        elif not idle:
             self.reach *= 0.8
         self.reach = max(self.reach, slots)
         count = math.ceil(self.reach)
         values = largest((report.values for report in self.reports.values()), count + 1)
         self.level = -math.inf if len(values) <= count else float(np.sort(values)[1])
-        if any(report.likely for report in self.reports.values()):
-            self.level = max(self.level, self._least)
+        if self.level < self._least and any(report.likely for report in self.reports.values()):
+            self.level, self.reach = self._least, slots  # once nothing else is known, little of the rest is fetched

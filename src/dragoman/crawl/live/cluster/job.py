@@ -91,7 +91,7 @@ class Report:
     active: int
     slots: int
     values: Values
-    #: True if more could be fetched with more permits, and if something waits that is worth a request.
+    #: True if something may be fetched, with enough permits, and if something waits that is worth a request.
     hungry: bool
     likely: bool = False
     #: Why shards cannot be carried; messages for people.

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import math
 import shutil
+import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Any, Self
-from urllib.parse import urljoin
+from typing import Any
 
-from scrapy import Request, signals
+from scrapy import Request, Spider
 from scrapy import exceptions as wrong
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.http import Response
@@ -24,7 +26,7 @@ from dragoman.crawl.live.cluster.store import ShardStore
 from dragoman.crawl.live.driver.hosts import HostQueue
 from dragoman.crawl.live.driver.scheduler import LiveScheduler
 from dragoman.crawl.live.driver.session import LiveCrawl
-from dragoman.crawl.live.driver.spider import LiveSpider
+from dragoman.crawl.live.driver.spider import LiveSpider, location_of
 from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.crawl.live.state.links import Links, canonical_of
 from dragoman.crawl.live.state.store import CrawlAnswer
@@ -39,6 +41,8 @@ MOST_UNREAD, MOST_UNSAFE = 20_000, 20_000
 class ShardCrawl(LiveCrawl):
     """One shard in the folder of the whole crawl: its own store in `shards/`, its parts beside those of the others.
 
+    Where that is an address, it works in a folder of its own until it is let go.
+
     `holds` says whether its worker may still act for it; `woken` is called when there may be something to fetch, with
     the number of pages that have come.
     """
@@ -48,24 +52,26 @@ class ShardCrawl(LiveCrawl):
     woken: Callable[[int], None]
     crawler: Crawler
 
-    def __init__(self, job: ClusterJob, number: int, epoch: int, folder: Path, holds: Callable[[], bool]) -> None:
+    def __init__(self, job: ClusterJob, number: int, epoch: int, holds: Callable[[], bool]) -> None:
         self.shard, self.epoch, self.holds = Shard(number, job.shards), epoch, holds
-        self.storage = ShardStorage(job.output, number, epoch, lambda: self.holds()) if is_remote(job.output) else None
-        #: Archives that were written, and parts of the catalogue that were uploaded, with their times.
-        self._archives: set[Path] = set()
-        self._parts: dict[Path, float] = {}
+        folder, self.storage = Path(job.output), None
+        if is_remote(job.output):
+            folder = Path(tempfile.mkdtemp(prefix="dragoman-"))
+            self.storage = ShardStorage(job.output, number, epoch, lambda: holds() or not self.leaving, holds)
+        #: Files that were uploaded, with their times.
+        self._uploaded: dict[Path, float] = {}
         #: Its scheduler, once Scrapy has opened the spider; True once it has to go, and while things are made safe.
         self.scheduler: ShardScheduler | None = None
         self.leaving = self.saving = False
         self._stopping: asyncio.Future[None] | None = None
         #: What its best URL counts; True: that has to be found out again.
-        self._best: float | None = None
-        self.stale = True
+        self._best, self.stale = -math.inf, True
         super().__init__(folder, job.target, job.seeds, manners=job.manners, **job.options)
         self._next_sync = math.inf  # the worker says when
         self.closing = self.leave
-        if self.storage is not None:
-            self.warc.close()  # the file that was written last is elsewhere
+        if self.storage is not None and self.warc.file is not None:  # what was written last is elsewhere
+            self.warc.close()
+            (self.warc.folder / self.warc.file).unlink()
         #: The last message and the last of each source's messages that cannot be lost; answers that can; messages
         #: without a receipt.
         self.safe_until, self.safe_from = self.store.sent, dict(self.store.last_from)
@@ -75,19 +81,13 @@ class ShardCrawl(LiveCrawl):
         shard = self.shard
         if shard.count == 1 and self.storage is None:
             return ShardStore(self.folder, identity)
-        state = self.folder / "shards" / f"{shard.number:05}"
-        identity |= {"shards": shard.count}
+        name = f"{shard.number:05}"
+        whole = (self.folder / "shards" / name, identity | {"shards": shard.count}, self.folder, f"{name}-")
+        whole[0].mkdir(parents=True, exist_ok=True)
         if self.storage is not None:
-            shutil.rmtree(state, ignore_errors=True)  # of an earlier turn of this worker
-        state.mkdir(parents=True, exist_ok=True)
-        store = ShardStore(state, identity, self.folder, f"{shard.number:05}-")
-        if self.storage is None:
-            return store
-        try:
-            self.storage.restore(store)
-        finally:
-            store.close()
-        return ShardStore(state, identity, self.folder, store.prefix)
+            with closing(ShardStore(*whole)) as empty:
+                self.storage.restore(empty)
+        return ShardStore(*whole)
 
     def _steered(self, plan: CrawlPlan) -> ShardSteering:
         return ShardSteering(self.store, plan, self.shard)
@@ -99,6 +99,13 @@ class ShardCrawl(LiveCrawl):
 
     def _write_progress(self) -> None:
         """The coordinator writes one for all."""
+
+    def let_go(self) -> None:
+        """Let its files go, without what was not committed."""
+        self.warc.close()
+        self.store.abandon()
+        if self.storage is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     # ---- fetching
 
@@ -126,31 +133,22 @@ class ShardCrawl(LiveCrawl):
         return self.broken is not None or self.leaving or not self.holds()
 
     def take(self, answer: CrawlAnswer, links: Links) -> None:
-        """An answer has come; it is nobody's if the shard may be another worker's by now."""
-        if not self.holds():
-            return
+        """An answer has come."""
         super().take(answer, links)
         self._unsafe += 1
-        if answer.warc is not None:
-            self._archives.add(self.folder / "warc" / answer.warc)
         self.woken(answer.reason is None)
 
     @property
-    def active(self) -> int:
-        """How many pages are on their way."""
-        return 0 if self.scheduler is None else self.scheduler.hosts.active
-
-    @property
-    def offer(self) -> float | None:
-        """What its best URL counts that may be asked for; None if none may be, or others have to catch up before."""
+    def offer(self) -> float:
+        """What its best URL counts; minus infinity if none may be asked for, or others have to catch up before."""
         if self.scheduler is None or self.leaving or self._unsafe >= MOST_UNSAFE or self._unread >= MOST_UNREAD:
-            return None
+            return -math.inf
         alarm = self.scheduler.hosts.next_alarm
         if alarm is not None and alarm <= time.monotonic():
             return math.inf  # what is in hand goes first, whatever it counts
         if self.stale:
             self._best, self.stale = self.steering.best, False
-        return self._best if self._best is not None and self._best >= self.steering.level else None
+        return self._best if self._best >= self.steering.level else -math.inf
 
     @property
     def figures(self) -> ShardFigures:
@@ -158,8 +156,8 @@ class ShardCrawl(LiveCrawl):
         steering = self.steering
         expected = steering.curve[-1].expected if steering.curve else 0.0
         point = CurvePoint(steering.pages, steering.relevant, steering.waiting, expected, steering.answers.total(), 0.0)
-        idle = not (steering.waiting or self.store.unanswered or self.saving)
-        idle = idle and self.scheduler is not None and self.scheduler.spider.quiet
+        busy = steering.waiting or self.store.unanswered or self.saving
+        idle = not busy and self.scheduler is not None and self.scheduler.spider.quiet
         return ShardFigures(self.epoch, idle, self.store.sent, steering.bytes, len(steering.of_server),
                             steering.quota_pages(), point)  # fmt: skip
 
@@ -178,9 +176,8 @@ class ShardCrawl(LiveCrawl):
             store.sync()
             if self.storage is not None:
                 self.warc.close()
-                await asyncio.to_thread(
-                    self.storage.upload, self.storage.segment(store), self._new_files(), self.folder
-                )
+                segment, files = self.storage.segment(store), self._new_files()
+                await asyncio.to_thread(self.storage.upload, segment, files, self.folder)
             self.safe_until, self.safe_from, self._unsafe = sent, received, self._unsafe - unsafe
             (self._unread,) = store.rows("SELECT count(*) FROM outbox")[0]
         except Exception as error:
@@ -191,19 +188,17 @@ class ShardCrawl(LiveCrawl):
 
     def _new_files(self) -> list[Path]:
         """Archives and parts that were written since they were asked for last."""
-        pattern = f"part-{self.store.prefix}*.parquet"
-        paths = [path for name in ("catalogue", "decisions") for path in (self.folder / name).glob(pattern)]
-        parts = {path: path.stat().st_mtime for path in paths}
-        new = sorted(self._archives) + [path for path, written in parts.items() if self._parts.get(path) != written]
-        self._archives, self._parts = set(), parts
-        return new
+        pattern, before = f"pa*-{self.store.prefix}*", self._uploaded
+        paths = [path for name in ("warc", "catalogue", "decisions") for path in (self.folder / name).glob(pattern)]
+        self._uploaded = {path: path.stat().st_mtime for path in paths}
+        return [path for path, written in self._uploaded.items() if before.get(path) != written]
 
 
 class ShardHosts(HostQueue):
     """Hosts whose delays go with the shard: whoever carried it before may have asked each of them just now."""
 
-    def __init__(self, crawl: ShardCrawl) -> None:
-        super().__init__(crawl, crawl.manners.per_host)
+    def __init__(self, crawl: ShardCrawl, per_host: int) -> None:
+        super().__init__(crawl, per_host)
         self._store = crawl.store
         self._delays = {int(server): seconds for server, seconds in crawl.store.get("delays", {}).items()}
         for server in crawl.store.server.there() if crawl.resumed else ():
@@ -220,10 +215,7 @@ class ShardSpider(LiveSpider):
     """A spider that does not end when nothing waits, and lets redirects to other shards go there."""
 
     crawl: ShardCrawl
-
-    def __init__(self, crawl: ShardCrawl, **more: Any) -> None:
-        super().__init__(crawl, **more)
-        self.hosts = ShardHosts(crawl)
+    queue = ShardHosts
 
     def idle(self) -> None:
         """Nothing waits here, but others may send links."""
@@ -244,11 +236,7 @@ class ShardSpider(LiveSpider):
 
     def _redirected(self, response: Response, answer: CrawlAnswer, hops: tuple[str, ...]) -> Request | None:
         steering = self.crawl.steering
-        try:
-            location = urljoin(response.url, (response.headers.get("Location") or b"").decode("latin-1"))
-        except ValueError:
-            location = ""
-        url = steering.gate.follow(location, type(steering.reasons)())
+        url = steering.gate.follow(location_of(response), Counter())
         if url is None or self.crawl.shard.owns(url):
             return super()._redirected(response, answer, hops)
         answer.reason = MOVED if steering.pass_on(url, answer.url) else "too many redirects"
@@ -261,16 +249,8 @@ class ShardScheduler(LiveScheduler):
     spider: ShardSpider
     crawl: ShardCrawl
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The scheduler, which its shard knows once Scrapy has begun, and no longer when it ends."""
-        assert isinstance(crawler.spider, ShardSpider)
-        scheduler = cls(crawler.spider, crawler.settings.getint("CONCURRENT_REQUESTS"))
-        crawler.signals.connect(scheduler.opened, signals.spider_opened)
-        return scheduler
-
-    def opened(self) -> None:
-        """Scrapy is ready."""
+    def open(self, spider: Spider) -> None:
+        """Scrapy is ready: from now on its shard knows it."""
         self.crawl.scheduler = self
         self._nudge()
 

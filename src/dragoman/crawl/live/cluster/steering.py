@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from dragoman.crawl.live.cluster.shards import LinkMessage, Shard
 from dragoman.crawl.live.cluster.store import RECEIVED, ShardStore
-from dragoman.crawl.live.state.links import LinkEnd, Links
+from dragoman.crawl.live.state.links import LinkEnd, Links, promises_of
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.crawl.live.state.store import CrawlAnswer
 from dragoman.crawl.live.state.targets import CrawlPlan
@@ -29,7 +29,7 @@ class ShardSteering(Steering):
 
     def __init__(self, store: ShardStore, plan: CrawlPlan, shard: Shard) -> None:
         super().__init__(store, plan)
-        self.shard, self.level = shard, -math.inf
+        self.shard = shard
         #: How many redirects through other shards led to a URL.
         self.hops: dict[int, int] = {}
         #: Links of the page at hand to other shards.
@@ -48,20 +48,14 @@ class ShardSteering(Steering):
             super()._repeat(kind, url, reason, answer)
 
     @property
-    def best(self) -> float | None:
-        """What the best URL counts that waits and whose host does not rest; None if there is none."""
-        values = self.frontier.values(1)
-        return float(values[0]) if len(values) else None
+    def best(self) -> float:
+        """What the best URL counts that waits and whose host does not rest; minus infinity if there is none."""
+        return float(max(self.frontier.values(1), default=-math.inf))
 
     @property
     def likely(self) -> bool:
         """True if a URL waits that is worth a request, whether its host is ready or not."""
-        return bool(self._better) or ((best := self.best) is not None and best >= self.strategy.least)
-
-    def _best(self) -> int | None:
-        if self.level > -math.inf and ((best := self.best) is None or best < self.level):
-            return None
-        return super()._best()
+        return bool(self._better) or self.best >= self.strategy.least
 
     # ---- what others are told
 
@@ -75,7 +69,7 @@ class ShardSteering(Steering):
     def _refuse(self, answer: CrawlAnswer, links: Links) -> Links:
         """The links that stay here; the others wait until the page itself is saved."""
         own, self._elsewhere = self._parted(super()._refuse(answer, links))
-        answer.hreflang = _promises(own)
+        answer.hreflang = promises_of(own)
         return own
 
     def _keep(self, answer: CrawlAnswer) -> None:
@@ -130,16 +124,11 @@ class ShardSteering(Steering):
             links = [key for key, _ in left]
             if message.hops:
                 self.hops.update(dict.fromkeys(links, message.hops))
-            self._carry_out(None, self.strategy.start(self._candidates(links, _promises(end for _, end in left))))
+            self._carry_out(None, self.strategy.start(self._candidates(links, promises_of(end for _, end in left))))
             return
         self.answered.add(page)  # by another shard
         if message.relevant:
             self.wanted.add(page)
         fetched = Fetched(page, self.store.server[page], self.store.directory[page], message.relevant, message.language)
-        candidates = self._candidates(links, _promises(message.links))
+        candidates = self._candidates(links, promises_of(message.links))
         self._carry_out(page, self.strategy.receive(fetched, Status[message.status], candidates))
-
-
-def _promises(links: Iterable[LinkEnd]) -> dict[int, Language]:
-    """The languages that hreflang promises, by place among the links."""
-    return {number: link.language for number, link in enumerate(links) if link.language is not None}

@@ -14,13 +14,16 @@ import time
 import zlib
 from collections.abc import Callable, Iterable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from dragoman.crawl.live.cluster.store import ShardStore
-from dragoman.files import file_system, local_path, new_file
+from dragoman.errors import DragomanError
+from dragoman.files import file_system, new_file
 
 T = TypeVar("T")
+Check = Callable[[], bool]
 
 #: Tables that only grow, and the column by which they do.
 GROWING = {"urls": "id", "servers": "id", "directories": "id", "log": "seq", "pages": "seq", "outbox": "number",
@@ -29,19 +32,7 @@ GROWING = {"urls": "id", "servers": "id", "directories": "id", "log": "seq", "pa
 AGAIN = 2.0
 
 
-def put(address: str, content: Path | str) -> None:
-    """Let a text, or a file of this machine, be at an address, whole."""
-    if (here := local_path(address)) is not None:
-        here.parent.mkdir(parents=True, exist_ok=True)
-    with new_file(address) as out:
-        if isinstance(content, str):
-            out.write(content.encode())
-            return
-        with content.open("rb") as stream:
-            shutil.copyfileobj(stream, out)
-
-
-def patiently(action: Callable[[], T], goes_on: Callable[[], bool]) -> T:
+def patiently(action: Callable[[], T], goes_on: Check) -> T:
     """What an action gives, which is tried again while the storage fails and it is not in vain."""
     while True:
         try:
@@ -53,10 +44,13 @@ def patiently(action: Callable[[], T], goes_on: Callable[[], bool]) -> T:
 
 
 class ShardStorage:
-    """Where one shard of a crawl is kept, as long as somebody `goes_on` with it. Not for several threads at once."""
+    """Where one shard of a crawl is kept, as long as somebody `goes_on` with it. Not for several threads at once.
 
-    def __init__(self, address: str, number: int, epoch: int, goes_on: Callable[[], bool]) -> None:
-        self.address, self.epoch, self._goes_on = address.rstrip("/"), epoch, goes_on
+    Nothing is uploaded while another one may carry the shard, as far as the one who `holds` it knows.
+    """
+
+    def __init__(self, address: str, number: int, epoch: int, goes_on: Check, holds: Check) -> None:
+        self.address, self.epoch, self._goes_on, self._holds = address.rstrip("/"), epoch, goes_on, holds
         self._log = f"{self.address}/shards/{number:05}"
         self._head, self._count = "", 0
         #: The first row of each table that is in no segment yet.
@@ -97,6 +91,12 @@ class ShardStorage:
         """Upload files and then the segment that tells of them, however long that takes."""
         places = [(path, f"{self.address}/{path.relative_to(root).as_posix()}") for path in files]
         for path, address in [*places, (segment, f"{self._log}/{segment.name}")]:
-            patiently(lambda: put(address, path), self._goes_on)  # noqa: B023
+            patiently(partial(self._put, path, address), self._goes_on)
             if path.suffix in (".gz", ".segment"):
                 path.unlink()
+
+    def _put(self, path: Path, address: str) -> None:
+        if not self._holds():
+            raise DragomanError(f"'{self._log}' may be another worker's by now")
+        with path.open("rb") as stream, new_file(address) as out:
+            shutil.copyfileobj(stream, out)

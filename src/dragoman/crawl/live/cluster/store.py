@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,8 +34,8 @@ class ShardStore(Store):
     #: Many shards share the memory of one process.
     at_hand, cache = 4_000, 2_048
 
-    def __init__(self, folder: Path, identity: dict[str, Any], output: Path | None = None, prefix: str = "") -> None:
-        super().__init__(folder, identity, output, prefix)
+    def _open(self, identity: dict[str, Any]) -> None:
+        super()._open(identity)
         for table in _TABLES:  # a crawl that began without shards has none
             self._db.execute(f"CREATE TABLE IF NOT EXISTS {table}")
 
@@ -42,13 +43,14 @@ class ShardStore(Store):
         """Know again what was sent and received."""
         #: The last message of all, the last to each shard, and the last from each.
         self.sent = int(self.get("sent", 0))
-        self.last_to = defaultdict[int, int](int, self.rows("SELECT target, max(number) FROM outbox GROUP BY target"))
-        self.last_from = defaultdict[int, int](
-            int, self.rows("SELECT source, max(number) FROM received GROUP BY source")
-        )
+        query = "SELECT {0}, max(number) FROM {1} GROUP BY {0}"
+        self.last_to = defaultdict[int, int](int, self.rows(query.format("target", "outbox")))
+        self.last_from = defaultdict[int, int](int, self.rows(query.format("source", "received")))
         #: Shards that owe a receipt, and from which number on nothing is on its way to a shard, or there.
         self.unanswered = set(self.last_to)
-        self._next_to = dict.fromkeys(self.last_to, 0)
+        self._next_to: dict[int, float] = dict.fromkeys(self.last_to, 0)
+        #: The number below which messages to a shard are deleted.
+        self._deleted_to: dict[int, int] = {}
 
     def post(self, target: int, message: LinkMessage) -> None:
         """Keep a message for another shard, under the next number. Not committed yet."""
@@ -56,14 +58,14 @@ class ShardStore(Store):
         message = message._replace(number=self.sent, before=self.last_to[target])
         self.last_to[target] = self.sent
         self.unanswered.add(target)
-        self._next_to.setdefault(target, self.sent)
+        self._next_to[target] = min(self.sent, self._next_to.get(target, math.inf))
         row = (target, self.sent, self._seq - 1, json.dumps(message))
         self._db.execute("INSERT INTO outbox VALUES (?, ?, ?, ?)", row)
         self.set("sent", self.sent)
 
     def unread(self, target: int, until: int, limit: int) -> list[LinkMessage]:
         """The first messages to a shard, up to a number, that are not on their way to it; now they are."""
-        first = self._next_to.get(target, until + 1)
+        first = self._next_to.get(target, math.inf)
         if first > until:  # looked for many times a second: the table is asked only where there is something
             return []
         query = "SELECT body FROM outbox WHERE target = ? AND number BETWEEN ? AND ? ORDER BY number LIMIT ?"
@@ -73,17 +75,16 @@ class ShardStore(Store):
         return messages
 
     def _delivered(self, target: int, last: int) -> None:
-        if last < self.last_to[target]:
-            self._next_to[target] = last + 1
-        else:
-            self._next_to.pop(target, None)
+        self._next_to[target] = last + 1 if last < self.last_to[target] else math.inf
 
     def receipt(self, target: int, last: int, safe: int) -> None:
         """Another shard has what it was told up to `last`, and will not lose it up to `safe`."""
         self._delivered(target, last)
         if safe >= self.last_to[target]:
             self.unanswered.discard(target)
-        self._db.execute("DELETE FROM outbox WHERE target = ? AND number < ?", (target, safe))
+        if safe > self._deleted_to.get(target, 0):
+            self._db.execute("DELETE FROM outbox WHERE target = ? AND number < ?", (target, safe))
+            self._deleted_to[target] = safe
 
     def receive(self, message: LinkMessage, page: int | None, links: Sequence[int]) -> None:
         """Keep what another shard told, by the numbers that its URLs have here. Not committed yet."""
@@ -108,28 +109,21 @@ class ShardStore(Store):
 
     def give_out(self, path: Path, tables: Mapping[str, tuple[str, int]], before: str) -> None:
         """Copy the rows from these numbers on into a file, with all values; commits."""
-        parts: list[tuple[str, tuple[object, ...]]] = [
-            (f"CREATE TABLE part.{table} AS SELECT * FROM main.{table} WHERE {column} >= ?", (first,))  # noqa: S608
-            for table, (column, first) in tables.items()
-        ]
-        parts.append(("CREATE TABLE part.meta AS SELECT * FROM main.meta", ()))
-        self._beside(path, [*parts, ("CREATE TABLE part.before AS SELECT ? AS name", (before,))])
+        query = "CREATE TABLE part.{0} AS SELECT * FROM main.{0} WHERE {1} >= {2}"
+        parts = [query.format(table, column, first) for table, (column, first) in tables.items()]
+        parts.append("CREATE TABLE part.meta AS SELECT * FROM main.meta")
+        self._beside(path, [*parts, f"CREATE TABLE part.before AS SELECT '{before}' AS name"])
 
     def take_in(self, path: Path, tables: Iterable[str]) -> None:
         """Copy the rows of such a file into this store; commits."""
         query = "INSERT OR REPLACE INTO main.{0} SELECT * FROM part.{0}"
-        self._beside(path, [(query.format(table), ()) for table in (*tables, "meta")])
+        self._beside(path, [query.format(table) for table in (*tables, "meta")])
 
-    def _beside(self, path: Path, statements: Iterable[tuple[str, tuple[object, ...]]]) -> None:
-        statements = [
-            ("COMMIT", ()),
-            ("ATTACH ? AS part", (str(path),)),
-            *statements,
-            ("DETACH part", ()),
-            ("BEGIN", ()),
-        ]
-        for statement, values in statements:
-            self._db.execute(statement, values)
+    def _beside(self, path: Path, statements: Iterable[str]) -> None:
+        self._db.execute("COMMIT")
+        self._db.execute("ATTACH ? AS part", (str(path),))
+        for statement in (*statements, "DETACH part", "BEGIN"):
+            self._db.execute(statement)
 
 
 def _message(body: str) -> LinkMessage:

@@ -6,17 +6,15 @@ import asyncio
 import math
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from pathlib import Path
 from typing import Any
 
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.asyncio import call_later, create_looping_call
 
-from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Letter, Owner, Report, Values, largest
+from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Letter, Owner, Report, largest
 from dragoman.crawl.live.cluster.shard_crawl import ShardCrawl, ShardScheduler
-from dragoman.crawl.live.cluster.shards import LinkMessage
 from dragoman.crawl.live.driver.run import settings
 from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.crawl.live.state.safety import CrawlLimits
@@ -35,17 +33,16 @@ Send = Callable[[int, Sequence[Letter]], Awaitable[Receipts]]
 class Worker:
     """Carries the shards that the coordinator gives it.
 
-    It fetches as long as the coordinator is heard: not for longer than the lease, after which others may carry its
-    shards. What a shard has to tell is sent once it cannot be lost, and again until a receipt comes.
+    It fetches, uploads and tells others something as long as the coordinator is heard: not for longer than the lease,
+    after which others may carry its shards. Is it heard again, they have not got them, and everything goes on. What a
+    shard has to tell is sent once it cannot be lost, and again until a receipt comes.
     """
 
-    def __init__(self, name: int, job: ClusterJob, folder: Path, send: Send) -> None:
-        self.name, self.job, self.folder, self._send = name, job, folder, send
-        limits: CrawlLimits = job.options.get("limits") or CrawlLimits()
-        self.process = AsyncCrawlerProcess(
-            {**settings(job.manners, limits, job.target.languages), "SCHEDULER": ShardScheduler}
-        )
-        self.owners: dict[int, Owner] = {}
+    def __init__(self, name: int, job: ClusterJob, send: Send) -> None:
+        self.name, self.job, self._send = name, job, send
+        usual = settings(job.manners, job.options.get("limits") or CrawlLimits(), job.target.languages)
+        self.process = AsyncCrawlerProcess(usual | {"SCHEDULER": ShardScheduler})
+        self.owners: Mapping[int, Owner] = {}
         #: Shards that are fetched for, and what opens, carries and closes each.
         self.carried: dict[int, ShardCrawl] = {}
         self._tasks: dict[int, asyncio.Future[None]] = {}
@@ -53,7 +50,8 @@ class Worker:
         self.failures: list[str] = []
         self.notes: list[str] = []
         self.level, self.permits, self.slots = -math.inf, 0, job.manners.concurrent
-        self._heard = -math.inf
+        #: When the answer before the last beat was given, and the last one.
+        self._heard, self._answered = -math.inf, time.monotonic()
         #: What is on its way to other workers.
         self._parcels: dict[int, asyncio.Future[None]] = {}
         self._pumping = False
@@ -66,7 +64,11 @@ class Worker:
 
     @property
     def holds(self) -> bool:
-        """True while the coordinator will not give this worker's shards to others."""
+        """True while the coordinator will not give this worker's shards to others.
+
+        It counts from when it asked what was not answered. That was after it had the answer before: nothing else is
+        known of it here, since a beat may have been on its way for long.
+        """
         return time.monotonic() - self._heard < self.job.lease
 
     def _owns(self, number: int, epoch: int) -> bool:
@@ -76,14 +78,9 @@ class Worker:
 
     def beat(self, beat: Beat) -> Report:
         """Take what the coordinator tells, and say where everything stands."""
-        if not self.holds:  # the shards may be others' by now
-            for shard in self.carried.values():
-                shard.holds = lambda: False
-                shard.leave()
-        self._heard = time.monotonic()
+        self._heard, self._answered = self._answered, time.monotonic()
         self.permits += beat.grant
-        if beat.owners is not None:
-            self.owners = dict(beat.owners)
+        self.owners = self.owners if beat.owners is None else beat.owners
         for number, owner in self.owners.items():
             if owner.worker == self.name and number not in self._tasks:
                 self._tasks[number] = asyncio.ensure_future(self._carry(number, owner.epoch))
@@ -93,23 +90,18 @@ class Worker:
             shard.stale |= shard.steering.level != beat.level
             shard.steering.level = self.level = beat.level
         self._set_pump()
-        active, offers = self.active, any(shard.offer is not None for shard in self.carried.values())
+        active, offers = self.active, any(shard.offer > -math.inf for shard in self.carried.values())
         if not offers:
             self.permits = active  # others may have the rest
+        count = beat.wanted_values
+        best = largest((shard.steering.frontier.values(count) for shard in self.carried.values()), count)
         (failures, self.failures), (notes, self.notes) = (self.failures, []), (self.notes, [])
         return Report(
             {number: shard.figures for number, shard in self.carried.items()}, frozenset(self._tasks), self.permits,
-            active, self.slots, self._values(beat.wanted_values), offers and self.permits <= active,
+            active, self.slots, best, offers,
             any(shard.steering.likely for shard in self.carried.values()), failures, notes,
-            self._progress([shard.progress for shard in self.carried.values()]) if beat.show else None,
+            CrawlProgress.merged([shard.progress for shard in self.carried.values()]) if beat.show else None,
         )  # fmt: skip
-
-    def _values(self, count: int) -> Values:
-        """What the best URLs count that wait here."""
-        return largest((shard.steering.frontier.values(count) for shard in self.carried.values() if count), count)
-
-    def _progress(self, parts: Sequence[CrawlProgress]) -> CrawlProgress | None:
-        return CrawlProgress.merged(parts) if parts else None
 
     async def finish(self, reason: str) -> tuple[CrawlProgress | None, list[str]]:
         """Write all shards to their end; what they found, and what could not be written."""
@@ -119,13 +111,13 @@ class Worker:
                 shard.ended = reason
                 shard.leave()
             await asyncio.sleep(LOOK)
-        return self._progress(self._ended), self.failures
+        return CrawlProgress.merged(self._ended), self.failures
 
     async def _carry(self, number: int, epoch: int) -> None:
         """Open a shard, let it be fetched for until it has to go, and close it; nobody else gets it before."""
         shard = None
         try:
-            shard = await asyncio.to_thread(ShardCrawl, self.job, number, epoch, self.folder, lambda: self.holds)
+            shard = await asyncio.to_thread(ShardCrawl, self.job, number, epoch, lambda: self.holds)
             if self._owns(number, epoch):
                 self.notes += shard.notes
                 shard.steering.level, shard.woken = self.level, lambda pages: self._wake(number, pages)
@@ -139,15 +131,15 @@ class Worker:
             self.carried.pop(number, None)
             self._tasks.pop(number, None)
             if shard is not None:
-                shard.warc.close()
-                shard.store.abandon()
+                shard.let_go()
 
     # ---- fetching
 
     @property
     def active(self) -> int:
         """How many pages are on their way."""
-        return sum(shard.active for shard in self.carried.values())
+        schedulers = (shard.scheduler for shard in self.carried.values())
+        return sum(scheduler.hosts.active for scheduler in schedulers if scheduler is not None)
 
     def _wake(self, number: int, pages: int = 0) -> None:
         """There may be something to fetch, or something was."""
@@ -167,14 +159,15 @@ class Worker:
         active, room = self.active, min(self.slots, self.permits) if self.job.counted else self.slots
         if active >= room or not self.holds:
             return
-        offers = [(-value, number) for number, shard in self.carried.items() if (value := shard.offer) is not None]
+        offers = [(-value, number) for number, shard in self.carried.items() if (value := shard.offer) > -math.inf]
         heapify(offers)
         while offers and active < room:
             number = heappop(offers)[1]
             shard = self.carried[number]
+            shard.stale = True
             if shard.scheduler is not None and shard.scheduler.ask():
-                active, shard.stale = active + 1, True
-                if (value := shard.offer) is not None:
+                active += 1
+                if (value := shard.offer) > -math.inf:
                     heappush(offers, (-value, number))
 
     def _look(self) -> None:
@@ -183,7 +176,8 @@ class Worker:
         try:
             if now >= self._next_save:
                 self._next_save, self._saving = math.inf, asyncio.ensure_future(self._save())
-            self._post(now)
+            if self.holds:
+                self._post(now)
         except Exception as error:
             self.failures.append(f"A worker failed: {type(error).__name__}: {error}")
         self._set_pump()
@@ -192,10 +186,8 @@ class Worker:
         """Make everything safe, and say when that is to be done again."""
         began = time.monotonic()
         await asyncio.gather(*(shard.save() for shard in self.carried.values()))
-        if is_remote(self.job.output):
-            self._next_save = began + self.job.upload
-        else:
-            self._next_save = began + max(self.job.safe, (time.monotonic() - began) / SAFE_SHARE)
+        often = max(self.job.safe, (time.monotonic() - began) / SAFE_SHARE)
+        self._next_save = began + (self.job.upload if is_remote(self.job.output) else often)
 
     # ---- messages
 
@@ -203,7 +195,7 @@ class Worker:
         """Send what cannot be lost any more, one parcel at a time to each worker; now and then ask what is there."""
         asking = now >= self._next_ask
         if asking:
-            self._next_ask = now + self.job.safe
+            self._next_ask = now + 2 * self.job.safe  # until then most of what was sent is safe
         letters: dict[int, list[Letter]] = defaultdict(list)
         room: dict[int, int] = defaultdict(lambda: PARCEL)
         for number, shard in self.carried.items():
@@ -232,24 +224,18 @@ class Worker:
                 shard.store.receipt(letter.target, *receipt)
 
     def deliver(self, letters: Sequence[Letter]) -> Receipts:
-        """Take what the shards of a worker tell, in one transaction for each shard that is told something."""
-        messages: dict[int, list[LinkMessage]] = defaultdict(list)
-        for letter in letters:
-            source = self.owners.get(letter.source)
-            if source is None or letter.epoch >= source.epoch:
-                messages[letter.target] += letter.messages
-        for target, received in messages.items():
-            shard = self.carried.get(target)
-            if shard is not None and not shard.enough():
-                try:
-                    if shard.steering.receive(received):
-                        self._wake(target)
-                except Exception as error:
-                    shard.stop(error)
-        return [self._receipt(letter) for letter in letters]
+        """Take what the shards of a worker tell."""
+        return [self._take_in(letter) for letter in letters]
 
-    def _receipt(self, letter: Letter) -> tuple[int, int]:
-        shard = self.carried.get(letter.target)
+    def _take_in(self, letter: Letter) -> tuple[int, int]:
+        shard, source = self.carried.get(letter.target), self.owners.get(letter.source)
         if shard is None or shard.enough():
             return 0, 0  # it is sent again
+        if source is None or letter.epoch >= source.epoch:
+            try:
+                if shard.steering.receive(letter.messages):
+                    self._wake(letter.target)
+            except Exception as error:
+                shard.stop(error)
+                return 0, 0
         return shard.store.last_from[letter.source], shard.safe_from.get(letter.source, 0)

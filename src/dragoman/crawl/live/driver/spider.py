@@ -74,11 +74,12 @@ class LiveSpider(Spider):
     """Reads every answer once; what to fetch next is the scheduler's business."""
 
     name = "dragoman"
+    queue: type[HostQueue] = HostQueue
 
     def __init__(self, crawl: LiveCrawl, **more: Any) -> None:
         super().__init__(**more)
         self.crawl = crawl
-        self.hosts = HostQueue(crawl, crawl.manners.per_host)
+        self.hosts = self.queue(crawl, crawl.manners.per_host)
         #: Sitemaps that robots.txt named, and the links of those that were read and no page has been credited with yet.
         self._sitemaps: dict[str, list[str]] = {}
         self._listed: dict[str, list[LinkEnd]] = {}
@@ -96,9 +97,9 @@ class LiveSpider(Spider):
 
     def idle(self) -> None:
         """Nothing waits: what sitemaps told after the last page of their server was read is queued now."""
-        left, self._listed = self._listed, {}
         if self.crawl.enough():
             return
+        left, self._listed = self._listed, {}
         try:
             if self.crawl.steering.listed([link for links in left.values() for link in links]):
                 raise wrong.DontCloseSpider
@@ -194,13 +195,9 @@ class LiveSpider(Spider):
 
     def _redirected(self, response: Response, answer: CrawlAnswer, hops: tuple[str, ...]) -> Request | None:
         """The request for where it leads, or None with the reason in the answer."""
-        steering, location = self.crawl.steering, text_of(response.headers.get("Location") or b"")
-        try:
-            url = urljoin(response.url, location)
-        except ValueError:
-            url = ""
+        steering = self.crawl.steering
         before = Counter(steering.reasons)
-        end = steering.number(url, answer.url)
+        end = steering.number(location_of(response), answer.url)
         if end is None:
             answer.reason = f"redirect refused: {next(iter(steering.reasons - before), 'no URL')}"
             return None
@@ -317,6 +314,14 @@ class LiveSpider(Spider):
 
     def no_sitemap(self, failure: Failure) -> None:
         """A sitemap that is not there is no loss."""
+
+
+def location_of(response: Response) -> str:
+    """Where a redirect leads; nothing where that is no URL."""
+    try:
+        return urljoin(response.url, text_of(response.headers.get("Location") or b""))
+    except ValueError:
+        return ""
 
 
 def reason_of(error: BaseException | None, url: str) -> str:

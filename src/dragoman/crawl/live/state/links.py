@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from html import unescape
 from typing import NamedTuple
@@ -62,6 +62,11 @@ def links_of(page: Page) -> Links:
 def _link_text(link: Link) -> str:
     """The text of a link, and its title where that says something else."""
     return link.text if not link.title or link.title in link.text else f"{link.text} {link.title}".strip()
+
+
+def promises_of(links: Iterable[LinkEnd]) -> dict[int, Language]:
+    """The languages that hreflang promises, by place among the links."""
+    return {index: link.language for index, link in enumerate(links) if link.language is not None}
 
 
 def robots_of(page: Page, header: str, agent: str) -> frozenset[str]:

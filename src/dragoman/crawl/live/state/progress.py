@@ -70,8 +70,10 @@ class CrawlProgress:
     failing: Sequence[tuple[str, int]]
 
     @classmethod
-    def merged(cls, parts: Sequence[CrawlProgress]) -> CrawlProgress:
+    def merged(cls, parts: Sequence[CrawlProgress]) -> CrawlProgress | None:
         """The parts of one crawl as a whole; its curve has only its end, and it took as long as the longest part."""
+        if not parts:
+            return None
         first = parts[0]
         counters: dict[str, Any] = {
             name: sum((Counter(getattr(part, name)) for part in parts), Counter())
@@ -145,10 +147,10 @@ class CrawlProgress:
             "largest": self.largest,
         }
 
-    def write(self, folder: Path) -> None:
-        """Replace `progress.json`, and `metrics.prom` with the same for Prometheus."""
-        write_whole(folder / NAME, json.dumps(self.as_json()))
-        write_whole(folder / METRICS, self.metrics())
+    def write(self, folder: Path | str) -> None:
+        """Replace `progress.json`, and `metrics.prom` with the same for Prometheus, in a folder or at an address."""
+        write_whole(f"{folder}/{NAME}", json.dumps(self.as_json()))
+        write_whole(f"{folder}/{METRICS}", self.metrics())
 
     @classmethod
     def read(cls, folder: Path) -> CrawlProgress:

@@ -11,7 +11,7 @@ from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
 from dragoman.crawl.live.state.expected import CurvePoint, Expectation, prospect_of
 from dragoman.crawl.live.state.hygiene import NAME_FAILS, FailingNames
-from dragoman.crawl.live.state.links import NOINDEX, LinkGate, Links
+from dragoman.crawl.live.state.links import NOINDEX, LinkGate, Links, promises_of
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL
 from dragoman.crawl.live.state.store import AGAIN, EARLIER, POPPED, SKIPPED, CrawlAnswer, Store
@@ -36,6 +36,8 @@ class Steering:
         self.gate = LinkGate(plan)
         self.strategy = plan.target.new_strategy()
         self.frontier = Frontier(limit=plan.most_waiting)
+        #: What counts less does not leave the queue.
+        self.level = -math.inf
         self.decision_rows = DecisionRows(store, store.output / "decisions")
         self.in_flight: dict[int, None] = {}
         #: Where redirects lead that are being followed, by the URL that was asked for, and the other way round.
@@ -121,9 +123,12 @@ class Steering:
         request is not asked for only because the servers of better ones are not ready yet.
         """
         least = self.strategy.least
-        while (key := self._best()) is not None:
-            reason, server = self.needless(key), self.store.server[key]
-            unlikely = least > -math.inf and self.frontier.values(1)[0] < least
+        while (key := self.frontier.peek()) is not None:
+            assert isinstance(key, int)
+            value = math.inf if least == self.level == -math.inf else self.frontier.values(1)[0]
+            if value < self.level:
+                return None
+            reason, server, unlikely = self.needless(key), self.store.server[key], value < least
             if reason is None and unlikely and self._better:
                 return None
             if reason is None and not is_ready(server):
@@ -138,12 +143,6 @@ class Steering:
                 return key
             self.skip(key, reason)
         return None
-
-    def _best(self) -> int | None:
-        """The URL that is to leave the queue next; None if none is."""
-        key = self.frontier.peek()
-        assert key is None or isinstance(key, int)
-        return key
 
     def wake(self, server: int) -> None:
         """Pass over a server's URLs no longer."""
@@ -267,7 +266,7 @@ class Steering:
         """The links that may be followed; the answer knows what hreflang promises of them, and the others' reasons."""
         followed, refused = self.gate.follow_all(links)
         answer.refused = dict(refused)
-        answer.hreflang = {index: link.language for index, link in enumerate(followed) if link.language is not None}
+        answer.hreflang = promises_of(followed)
         return followed
 
     def _keep(self, answer: CrawlAnswer) -> None:
