@@ -27,7 +27,7 @@ def post(client: TestClient, path: str, body: str | bytes, kind: str, **more: st
 def test_a_page_is_told_with_everything_that_it_says_of_itself(client: TestClient) -> None:
     body = PAGE.encode("latin-1")
     found = post(client, "/v1/page?url=http%3A%2F%2Fwww.ourvillage.org.uk%2F", body, "text/html; charset=iso-8859-1")
-    told = dragoman.identify_text(read_page(PAGE, "text/html").text)
+    told = dragoman.identify_text(read_page(PAGE, "text/html"))
     from_url = dragoman.identify("http://www.ourvillage.org.uk/")
     assert found["language"] == told.language
     assert found["probability"] == pytest.approx(told.probability, abs=1e-6)
