@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -35,7 +36,8 @@ def test_what_is_there_is_left_alone_without_a_word(
 
 
 def test_make_test_asks_for_system_packages_unless_told_not_to_and_says_why_tests_are_skipped() -> None:
-    command = ["make", "--dry-run", "--always-make", "SYSTEM=no", "test"]
-    printed = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
+    command = ["make", "--dry-run", "--always-make", "--no-print-directory", "SYSTEM=no", "test"]
+    alone = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    printed = subprocess.run(command, cwd=ROOT, env=alone, capture_output=True, encoding="utf-8", check=True).stdout
     assert 'if [ "no" != no ]; then .venv/bin/python tools/install_system_packages.py' in printed
     assert " -rs " in printed.splitlines()[-1]
