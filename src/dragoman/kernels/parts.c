@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BLOCK_ROWS = 24, PATH_ENTRIES = 16, TABLES = 3 };
+enum { BLOCK_ROWS = 16, PATH_ENTRIES = 16, TABLES = 3 };
 
 /* Which buckets of n-grams have a row. */
 typedef struct {
