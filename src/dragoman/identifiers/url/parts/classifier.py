@@ -37,9 +37,9 @@ _SURER = {
     "doubtful": 0.04,
     "locale": 50.0,
     "value": 1000.0,
-    "name": 100.0,
+    "name": 1e9,
     "mark": 5000.0,
-    "later": 5.0,
+    "later": 25.0,
 }
 #: The context of a home page of a generic domain without a code.
 HOME = context_of(0, ANY_LANGUAGE, False)
