@@ -133,7 +133,7 @@ def frequencies(folder: Path, lines: Mapping[str, Lines], languages: Iterable[st
                 total[word] += (count - 0.5) / size
         for word in total:
             total[word] /= sources[tag] + 1
-        for word in {word for words in menus().get(tag, []) for word in words if len(word) > 1}:
+        for word in (word for words in menus().get(tag, []) for word in words if len(word) > 1):
             total.setdefault(word, MENU_WORD)
     return {tag: dict(sorted(total.items(), key=lambda pair: -pair[1])[:MOST_WORDS]) for tag, total in totals.items()}
 
