@@ -3,9 +3,10 @@
     python benchmarks/url_model/ablation.py [--data DIR] [--texts DIR] [--only NAME ...] [--share S] [--output DIR]
 
 Ingredients: the table of words, made URLs, known sites, codes, scripts, top-level domains, hosts that are left out now
-and then, words that are read as n-grams now and then, the balance of languages, the mean of several runs. Figures: the
-share of right answers on ordinary URLs by kind (dev_sense), macro balanced F of the five languages and accuracy of all
-languages on the other sets. One run each, on a share of the URLs; `--only` takes some, `--list` names them.
+and then, words that are read as n-grams now and then, the balance of languages, the doubt of lists,
+domains of several languages as contexts of their own. Figures: the share of right answers on ordinary URLs by kind
+(dev_sense), macro balanced F of the five languages and accuracy of all languages on the other sets. One run each, on a
+share of the URLs; `--only` takes some, `--list` names them.
 """
 
 from __future__ import annotations

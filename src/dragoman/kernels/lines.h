@@ -1,4 +1,4 @@
-/* URLs as lines of bytes, one per character, and the keys of their n-grams. */
+/* URLs as lines of bytes, one per character. */
 #ifndef DRAGOMAN_LINES_H
 #define DRAGOMAN_LINES_H
 
@@ -37,11 +37,6 @@ static inline uint64_t load(const uint8_t *p) {
 
 #define FIRST_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 #define SECOND_FACTOR UINT64_C(0xD6E8FEB86659FD93)
-
-static inline uint64_t seed_of(int kind) { return (uint64_t)(kind + 1) * UINT64_C(0xA0761D6478BD642F); }
-
-/* The key of an n-gram of up to eight bytes. */
-static inline uint64_t gram_key(uint64_t seed, uint64_t gram) { return (seed ^ gram) * FIRST_FACTOR; }
 
 /* Which of 64 bytes are letters, one bit each. */
 static inline uint64_t letters_of(const uint8_t *text) {

@@ -33,7 +33,7 @@ MOST_LANGUAGES = FAMILY
 #: Codes that are words as well, and those that phrases begin or end with.
 WORD, PHRASE, MIXED = 1, 2, 3
 #: How a code can stand, the parts that are weighed, the contexts, the codes of a URL.
-POSITIONS, WEIGHED, CONTEXTS, MOST_CODES = 11, 7, 36, 4
+POSITIONS, WEIGHED, CONTEXTS, MOST_CODES, DOMAIN_KINDS = 11, 7, 36, 4, 3
 #: The common languages, for which n-grams of the host speak; how many an n-gram of the path may speak for.
 COMMON, PATH_ENTRIES = 64, 16
 
@@ -202,6 +202,7 @@ class PartTables:
             or np.any(self.words.entries[:, 0] >= width)
             or self.domains.shape != (len(self.domain_kinds), width)
             or np.any(_values(self.reader.domains) >= len(self.domains))
+            or np.any(self.domain_kinds >= DOMAIN_KINDS)
             or not self.scripts.fits(width, int(self.reader.script_runs[:, 2].max(initial=0)) + 1)
             or not self.meanings.fits(width, width + int(self.reader.code_meaning.max(initial=-1)) + 1)
             or self.scripts.weights.ndim != 1

@@ -163,6 +163,7 @@ def test_numbers_that_lead_outside_are_refused(model: WeighedParts) -> None:
         "word-counts": 9,
         "word-halves": 9,
         "host-said": 255,
+        "domain-kinds": 3,
     }
     for name, number in beyond.items():
         wrong = arrays[name].copy()
