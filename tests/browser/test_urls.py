@@ -108,6 +108,18 @@ def test_why_opens_to_the_likeliest_languages_and_the_weights(look: Looks) -> No
     assert f"{loudest['weights']['de']:+.2f}" in shown
 
 
+def test_reasons_that_are_open_stay_open_when_the_same_is_asked_again_or_sorted(look: Looks) -> None:
+    told(look)
+    look.page.locator("#urls-list > li").first.locator("button").click()
+    look.page.locator("#why-0 table").first.wait_for()
+    look.page.click("#urls-form button[type=submit]")
+    look.page.wait_for_timeout(300)
+    assert look.page.locator("#why-0 table").first.is_visible()
+    look.page.select_option("#urls-sort", "language")
+    look.page.locator("#why-0 table").first.wait_for()
+    assert look.page.locator("[aria-controls=why-0]").get_attribute("aria-expanded") == "true"
+
+
 def test_rows_are_found_filtered_and_sorted(look: Looks) -> None:
     told(look)
     look.page.fill("#urls-find", "WETTER")

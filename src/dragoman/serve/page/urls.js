@@ -41,6 +41,9 @@ function settings() {
   return { codes, unknown, threshold: slider.dataset.moved ? Number(slider.value) / 100 : null };
 }
 
+const answered = (lines, codes) => rows.length > 0 && codes.join() === asked.codes.join()
+  && lines.length === asked.urls.length && lines.every((line, place) => line === asked.urls[place]);
+
 async function tell() {
   clearTimeout(timer);
   const lines = typed();
@@ -50,6 +53,12 @@ async function tell() {
   const urls = lines.length ? lines : EXAMPLES.map(([, url]) => url);
   if (unknown.length) {
     status.textContent = noLanguage(unknown[0]);
+    return;
+  }
+  if (answered(lines, codes)) {
+    // Typing asked already. Drawing the same answers again would close what somebody has just opened.
+    if (threshold !== asked.threshold || carried !== null) decide();
+    else tellSummary();
     return;
   }
   if (urls.length > BATCH) status.textContent = `Reading ${count(urls.length)} URLs …`;
@@ -82,9 +91,8 @@ function decide() {
     row.answer = threshold === null ? row.language : best && best.probability >= threshold ? best.language : null;
     row.perhaps = row.answer ? null : best?.language ?? null;
   }
-  const counts = tally();
-  offerLanguages(counts);
-  at("urls-status").textContent = asked.urls.length ? summary(counts) : "";
+  offerLanguages(tally());
+  tellSummary();
   keep("urls", pairs());
   draw();
 }
@@ -97,6 +105,10 @@ function tally() {
   const counts = new Map();
   for (const { answer } of rows) counts.set(answer ?? "", (counts.get(answer ?? "") ?? 0) + 1);
   return [...counts].sort((first, second) => second[1] - first[1]);
+}
+
+function tellSummary() {
+  at("urls-status").textContent = asked.urls.length ? summary(tally()) : "";
 }
 
 function summary(counts) {
@@ -154,6 +166,7 @@ function item(row) {
   const url = el("p", { class: "url", dir: "ltr", title: row.given.slice(0, 2000) });
   row.draw = () => shade(url, row.given, row.why, row.answer ?? row.perhaps);
   row.draw();
+  if (row.opened) open(row, button, panel);
   return el("li", { "data-place": row.place, vars: coloured(row.answer), class: row.answer ? "" : "silent" },
     el("div", { class: "said" }, verdict(row), meter(row.probability)), url, button, panel);
 }
@@ -199,6 +212,7 @@ async function open(row, button, panel) {
   const opening = panel.hidden;
   button.setAttribute("aria-expanded", String(opening));
   panel.hidden = !opening;
+  row.opened = opening;
   if (!opening) return;
   if (!row.why) panel.replaceChildren(el("p", { class: "soft" }, "Asking …"));
   try {
