@@ -21,5 +21,5 @@ def label(batch: Any) -> Any:
 if __name__ == "__main__":
     import ray
 
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
     ray.data.read_parquet(sys.argv[1]).map_batches(label, batch_format="pyarrow").write_parquet(sys.argv[2])

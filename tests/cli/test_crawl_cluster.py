@@ -278,7 +278,7 @@ def test_without_the_head_the_command_ends_and_the_next_one_waits_for_the_worker
     web: SmallWeb, cluster: Any, asked: Counter[str], tmp_path: Path
 ) -> None:
     address = f"file://{tmp_path}/remote"
-    first = crawl(address, web, 8, 2, upload=0.5, manners=replace(MANNERS, delay=0.2))
+    first = crawl(address, web, 8, 2, upload=0.5, manners=replace(MANNERS, delay=0.6))
 
     def fall_silent() -> None:
         if asked.total() > 20:

@@ -24,7 +24,9 @@ def web() -> SmallWeb:
         f"{HOME}/": '<base href="/sub/"><a href="based.html">x</a><link rel=alternate hreflang=th href="/version">'
         '<iframe src="/frame"></iframe><a href="/moved">y</a><a href="/framed">z</a><a href="/slow">w</a>'
         '<a href="/plain-letters">v</a><a href="/style">u</a>',
-        f"{HOME}/framed": '<frameset><frame src="/part"></frameset>',
+        f"{HOME}/framed": '<frameset><frame src="/part"></frameset><noframes><a href="/beside">x</a></noframes>',
+        f"{HOME}/beside": "",
+        f"{HOME}/told": "",
         f"{HOME}/slow": '<meta http-equiv=refresh content="5; url=/fresh">',
         f"{HOME}/fresh": "",
         f"{HOME}/sub/based.html": "",
@@ -39,6 +41,7 @@ def web() -> SmallWeb:
         f"{LONE}/packed.html": "",
     }
     special = {url: (200, HTML, (text + thai).encode()) for url, text in pages.items()}
+    special[f"{HOME}/frame"] = (200, {**HTML, "Refresh": "0; url=/told"}, thai.encode())
     special[f"{OTHER}/end"] = (200, HTML, english.encode())
     special[f"{HOME}/moved"] = (302, {"Location": f"{OTHER}/end"}, b"")
     special[f"{HOME}/plain-letters"] = (302, {"Location": "/café"}, b"")
@@ -91,6 +94,8 @@ def _short(url: str) -> str:
         ("a frame in the text", "links/frame"),
         ("a frame of a frameset", "links/part"),
         ("META refresh", "links/fresh"),
+        ("the header Refresh", "links/told"),
+        ("what is said beside frames", "links/beside"),
         ("a sitemap", "links/listed.html"),
         ("a version in a sitemap", "links/listed-th.html"),
         ("a packed sitemap of a list, after the last page of its server", "lone/packed.html"),

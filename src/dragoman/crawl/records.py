@@ -121,6 +121,15 @@ class ServerRecords:
         record.status = self.rule.status(record.pages, record.relevant, self.crawled, record.extra)
         return record.status is not before
 
+    def forgive(self, key: Hashable, most: int) -> bool:
+        """Let a server that has just become irrelevant have T pages more, `most` times; True if it has."""
+        record = self[key]
+        if record.status is not Status.IRRELEVANT or record.extra >= most * self.rule.tolerance:
+            return False
+        record.extra += self.rule.tolerance
+        record.status = Status.UNDECIDED
+        return True
+
     def ask(self, key: Hashable) -> bool:
         """Count a link on a relevant page of another server to an irrelevant one; True if that admits it again."""
         record = self[key]

@@ -36,7 +36,9 @@ def lines(crawl: CrawlProgress) -> list[tuple[str, str]]:
 def _coverage(crawl: CrawlProgress) -> str:
     if crawl.coverage is None:
         return f"unknown: {'no wanted page was found' if crawl.pages else 'nothing was fetched'} so far"
-    return f"about {as_share(crawl.coverage)} of what links are expected to lead to"
+    low, high = (round(100 * value) for value in crawl.coverage_range or (0.0, 1.0))
+    likely = f", {low} to {high} % nine times out of ten" if low < high else ""
+    return f"about {as_share(crawl.coverage)} of what links are expected to lead to{likely}"
 
 
 def as_share(value: float | None) -> str:

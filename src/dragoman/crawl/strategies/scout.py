@@ -35,6 +35,9 @@ HREFLANG = 4.0
 LATE, LAST, FAR = 20.0, 100.0, 5.0
 #: A URL that counts less than this by itself is in another language unless everything else is wrong.
 AGAINST = -4.0
+#: A server whose URLs count this much in the mean promises pages: a crawl that wanders is patient with it so many
+#: times. Books are translated in parts, and the untranslated ones may come first.
+PROMISING, PATIENCE = 3.0, 1
 #: What somebody knows of a site counts as so many pages.
 EXPECTED = 20.0
 #: Answers without a page after which a directory is given up, if nothing else comes from it.
@@ -167,6 +170,8 @@ class Scout(LinkStrategy, twin="scout"):
         self._directories.relevant[directory] += page.relevant
         before = self.records.status(page.server)
         changed = self.records.count(page.server, page.relevant)
+        if changed and self.wander and self._promises(server):
+            changed = not self.records.forgive(page.server, PATIENCE)
         status = self.records.status(page.server)
         dropped: tuple[Hashable, ...] = ()
         if status is Status.IRRELEVANT and changed and not self.complete:
@@ -283,6 +288,10 @@ class Scout(LinkStrategy, twin="scout"):
         if status is not Status.RELEVANT and not record.pages and not self._is_expected(link.server):
             return NEW_SERVER
         return None
+
+    def _promises(self, server: int) -> bool:
+        """True if the URLs of a server say that it has relevant pages."""
+        return self._servers.scores[server] > PROMISING * self._servers.seen[server]
 
     def _is_expected(self, server: Hashable) -> bool:
         """True if somebody knows that a server has relevant pages."""

@@ -6,6 +6,7 @@ import gzip
 import json
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -13,7 +14,7 @@ import pytest
 
 from dragoman.crawl.live.driver.warc import WarcFolder
 from dragoman.crawl.live.earlier.archives import archived_urls
-from dragoman.crawl.live.state.links import LinkEnd
+from dragoman.crawl.live.state.links import LinkEnd, links_of
 from dragoman.crawl.live.state.progress import CrawlProgress, coverages, late_harvest, progress_of
 from dragoman.crawl.live.state.safety import CrawlLimits, is_private, literal_private
 from dragoman.crawl.live.state.steering import Steering
@@ -21,6 +22,7 @@ from dragoman.crawl.live.state.store import CrawlAnswer, Store
 from dragoman.crawl.live.state.targets import Budget, CrawlPlan, Target, read_seeds
 from dragoman.crawl.records import ServerRule
 from dragoman.errors import DragomanError, UsageError
+from dragoman.identifiers.text.document import read_page
 from dragoman.report.crawl import lines
 from dragoman.types import Language
 
@@ -170,6 +172,17 @@ def test_coverage_is_unknown_while_no_wanted_page_was_found(tmp_path: Path) -> N
     one.store.abandon()
 
 
+def test_coverage_is_told_with_the_range_in_which_it_is_nine_times_out_of_ten(tmp_path: Path) -> None:
+    one = replace(progress(steering(tmp_path)), pages=90, relevant=60, expected=20.0)
+    assert dict(lines(one))["coverage"].startswith(
+        "about 75.0 % of what links are expected to lead to, 50 to 90 % nine"
+    )
+    assert "dragoman_crawl_coverage_low 0.5\ndragoman_crawl_coverage_high" in one.metrics().replace(
+        "# TYPE dragoman_crawl_coverage_high gauge\n", ""
+    )
+    assert "nine times" not in dict(lines(replace(one, expected=0.0)))["coverage"], "there is nothing to be unsure of"
+
+
 def test_coverage_counts_what_was_given_up_or_left_out(tmp_path: Path) -> None:
     one = steering(tmp_path, "hard-focused")
     one.start([f"http://{host}.example/" for host in "abc"])
@@ -224,3 +237,9 @@ def test_urls_on_their_way_wait_too_when_a_crawl_is_resumed(tmp_path: Path) -> N
     assert one.pop() is not None
     assert (one.waiting, progress(one).waiting) == (2, 2)
     one.store.abandon()
+
+
+def test_frames_within_frames_a_thousand_times_are_read_once() -> None:
+    """Failed before: each was read again with all behind it, until there was no more room."""
+    page = read_page("<frameset><frame src=a><noframes><a href=/x>y</a>" * 20_000, "text/html", "http://a.example/")
+    assert {link.url for link in links_of(page)} == {"http://a.example/a", "http://a.example/x"}

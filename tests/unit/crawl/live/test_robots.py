@@ -74,6 +74,7 @@ def test_rules_are_asked_for_once_and_hold_for_every_spelling_of_a_server() -> N
         ((404, b"User-agent: *\nDisallow: /\n"), None),
         ((503, b""), "IgnoreRequest"),
         ((200, b"\xff\xfe nonsense \x00"), None),
+        ((200, "User-agent: *\nDisallow: /\n".encode("utf-16")), "IgnoreRequest"),
         ((200, b"User-agent: *\n" + b"#" * robots.MOST_BYTES + b"\nDisallow: /\n"), None),
         (wrong.DownloadTimeoutError(), "DownloadTimeoutError"),
         (wrong.ResponseDataLossError(), None),

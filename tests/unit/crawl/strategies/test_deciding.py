@@ -93,3 +93,20 @@ def test_bad_options_are_refused_in_one_line() -> None:
     with pytest.raises(UsageError, match="share is 2"):
         ServerRule(share=2.0)
     assert len(INGREDIENTS) == 9
+
+
+def test_a_crawl_that_wanders_is_patient_with_a_server_whose_urls_promise_pages() -> None:
+    """Failed before: a book of which a third is translated was given up after eleven untranslated pages."""
+    promising = [Candidate(key, "a", "a/", score=9.0) for key in range(1, 60)]
+    others = [Candidate(key, "b", "b/", score=-1.0) for key in range(100, 160)]
+    scout = Scout(ServerRule(tolerance=10), wander=True)
+    scout.decide(Fetched(0, "c", "c/", relevant=True), [*promising, *others])
+    given_up = {
+        server: next(
+            number
+            for number, link in enumerate(links, 1)
+            if scout.decide(Fetched(link.key, server, f"{server}/", relevant=False), []).dropped
+        )
+        for server, links in (("a", promising), ("b", others))
+    }
+    assert given_up == {"a": 21, "b": 11}

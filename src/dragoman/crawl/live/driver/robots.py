@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -104,7 +105,9 @@ class Robots:
             body = body[: body.rfind(b"\n", 0, MOST_BYTES) + 1]
         if status >= 400:
             body = _NOTHING if status >= 500 else b""
-        parser = Protego.parse(body.decode("utf-8-sig", errors="ignore"))
+        # RFC 9309 wants UTF-8; editors that write UTF-16 put its mark in front, and their rules are rules.
+        charset = "utf-16" if body.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+        parser = Protego.parse(body.decode(charset, errors="ignore"))
         with suppress(ValueError, TypeError, ArithmeticError):  # the rules are read; this is only more of it
             self._tell(parser, server)
         return RobotRules(parser, time.monotonic() + (HOLD if status < 500 else HOLD_ERROR))

@@ -124,6 +124,7 @@ def settings(manners: Manners, limits: CrawlLimits, languages: Sequence[Language
             "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
             "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
             "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": None,
+            "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # the crawl counts for itself
         },
         "SPIDER_MIDDLEWARES": {
             "scrapy.spidermiddlewares.depth.DepthMiddleware": None,

@@ -34,6 +34,7 @@ from dragoman.crawl.live.state.links import (
     links_of,
     links_of_feed,
     links_of_sitemap,
+    refresh_link,
     robots_of,
 )
 from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL, PRIVATE
@@ -244,7 +245,8 @@ class LiveSpider(Spider):
         if answer.relevant and server not in self._fed:
             self._fed.add(server)
             self._sitemaps.setdefault(server, []).extend(feeds_of(page)[:MOST_SITEMAPS])
-        links = [] if "nofollow" in wishes else links_of(page)
+        refresh = text_of(response.headers.get("Refresh") or b"")
+        links = [] if "nofollow" in wishes else [*links_of(page), *refresh_link(page, refresh)]
         return [*links, *self._listed.pop(server, [])]
 
     def _is_copy(self, page: Page, answer: CrawlAnswer) -> bool:

@@ -10,17 +10,23 @@ next to nothing is expected, and of new ones what servers in general gave.
 
 Pages that no link has been seen to yet are expected as they were found of late on each server: how many of its wanted
 URLs that are known now were not known when nine tenths of its wanted pages had been fetched.
+
+That is what a crawl teaches by itself; other crawls teach something else (dragoman.crawl.live.state.beforehand). Each
+is far off now and then, and seldom both on the same crawl: what is told is the geometric mean of the two. How right it
+is stands in benchmarks/live/README.md; the range that is told with it held nine times out of ten there.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.crawl.live.state.beforehand import LearntExpectation, UrlPlaces
 from dragoman.crawl.live.state.hygiene import FailingNames
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.store import Store
@@ -34,7 +40,7 @@ MODEL = 5.0
 NEW_SERVER, ALIKE, FEW_PAGES = 0.1, 1.0, 24.0
 #: What is expected of the weights of a regression: nothing for its start, then for the URL and for the anchor text; how
 #: far they are from that, how far those of a server are from them, and steps to find both.
-WEIGHTS, FAR, FAR_OF_SERVER, STEPS = (0.0, 0.8, 0.4), (2.0, 0.1, 0.1), (2.0, 0.3, 0.3), 8
+WEIGHTS, FAR, FAR_OF_SERVER, STEPS = (0.0, 0.8, 0.4), (2.0, 0.1, 0.1), (2.0, 0.3, 0.3), 4
 #: What anchor texts count beside URLs where evidence is compared; what it counts below that of any wanted page of the
 #: server, and how far below that begins.
 ANCHOR, BELOW, MARGIN = 0.5, 2.0, 2.0
@@ -48,6 +54,8 @@ LATE, LEAST_FOUND, FASTEST, UNKNOWN = 0.9, 20, 0.75, 0.3
 LIKELY = 0.3
 #: URLs that were asked for looked best, and that flatters what they say of the others: so much more is left.
 FLATTERED = 1.2
+#: Nine times out of ten what is left is at most so many times more or less.
+FACTOR = 3.0
 #: URLs whose names are looked at, and URLs that are counted; of more a sample is taken.
 NAMES, MOST = 400, 100_000
 
@@ -67,40 +75,57 @@ class CurvePoint(NamedTuple):
 
 
 class Prospect(NamedTuple):
-    """URLs that nobody asked for yet, their servers, the chance of each to be wanted, and how many URLs each is for."""
+    """URLs that nobody asked for yet, their servers, the chance of each to be wanted, the share of such names that are
+    names of pages, and how many URLs each is for."""
 
     urls: Numbers
     servers: NDArray[np.int32]
     chances: Chances
+    hope: Chances
     times: float = 1.0
 
 
 class Expectation:
     """How many wanted pages are left, by what is left of known URLs and by how fast new ones are found on each server.
 
-    8 bytes for each wanted page.
+    8 bytes for each wanted page, and what was learnt beforehand needs.
     """
 
     def __init__(self) -> None:
-        #: Of each wanted page in their order: its server, and how many URLs were known.
+        #: Of each wanted page in their order: its server, and how many URLs were known with its links.
         self._servers, self._known = array("i"), array("i")
+        self.learnt = LearntExpectation()
 
-    def find(self, server: int, known: int) -> None:
-        """A wanted page was found on a server when so many URLs were known."""
+    def find(self, server: int, links: Sequence[int], known: int) -> None:
+        """A wanted page was found on a server; with its links so many URLs are known."""
         self._servers.append(server)
         self._known.append(known)
+        self.learnt.link(links)
 
-    def left(self, prospect: Prospect, store: Store, known_urls: int, wanted: NumberSet) -> float:
+    def left(self, store: Store, known: int, answered: NumberSet, wanted: NumberSet, failing: FailingNames) -> float:
         """What is left when so many URLs are known, those in `wanted` as wanted pages."""
-        likely, pages = prospect.chances >= LIKELY, np.flatnonzero(wanted.flags(known_urls))
-        urls, of = np.append(pages, prospect.urls[likely]), np.append(store.server.of(pages), prospect.servers[likely])
-        worth = np.append(np.ones(len(pages)), prospect.chances[likely] * prospect.times)
-        page_servers, known = (np.array(column, np.int64) for column in (self._servers, self._known))
-        size = 1 + int(max(of.max(initial=0), prospect.servers.max(initial=0), page_servers.max(initial=0)))
-        (everywhere,) = _growth(np.zeros_like(page_servers), known, urls, np.zeros_like(of), worth, np.array([UNKNOWN]))
-        growth = _growth(page_servers, known, urls, of, worth, np.full(size, everywhere))
-        chances = np.bincount(prospect.servers, weights=prospect.chances, minlength=size)
-        return float(FLATTERED * prospect.times * (chances / (1.0 - np.minimum(growth, FASTEST))).sum())
+        prospect = prospect_of(store, known, answered, wanted, failing)
+        facts = self.learnt.facts(store, known, answered)
+        if not len(prospect.urls) or not len(facts.urls):
+            return 0.0
+        page_servers, when = (np.array(column, np.int64) for column in (self._servers, self._known))
+        pages = np.flatnonzero(wanted.flags(known))
+        places = pages, store.server.of(pages)
+        by_this_crawl = _left(prospect, page_servers, when, places)
+        by_others = self.learnt.left(facts, page_servers, when, prospect.hope, places)
+        return float(np.sqrt(by_this_crawl * by_others))
+
+
+def _left(prospect: Prospect, page_servers: Numbers, known: Numbers, wanted: UrlPlaces) -> float:
+    """What is left by what the crawl itself teaches."""
+    likely, (pages, servers_of_pages) = prospect.chances >= LIKELY, wanted
+    urls, of = np.append(pages, prospect.urls[likely]), np.append(servers_of_pages, prospect.servers[likely])
+    worth = np.append(np.ones(len(pages)), prospect.chances[likely] * prospect.times)
+    size = 1 + int(max(of.max(initial=0), prospect.servers.max(initial=0), page_servers.max(initial=0)))
+    (everywhere,) = _growth(np.zeros_like(page_servers), known, urls, np.zeros_like(of), worth, np.array([UNKNOWN]))
+    growth = _growth(page_servers, known, urls, of, worth, np.full(size, everywhere))
+    chances = np.bincount(prospect.servers, weights=prospect.chances * prospect.hope, minlength=size)
+    return float(FLATTERED * prospect.times * (chances / (1.0 - np.minimum(growth, FASTEST))).sum())
 
 
 def _growth(
@@ -124,10 +149,10 @@ def prospect_of(store: Store, known: int, answered: NumberSet, wanted: NumberSet
     """What is expected of the URLs below `known` that nobody asked for yet; nothing of those whose names fail."""
     asked = answered.flags(known)
     tried = np.flatnonzero(asked)
-    tried, step = tried[:: 1 + len(tried) // MOST], 1 + (known - len(tried)) // MOST
-    left = np.arange(0, known, step)[~asked[::step]]
+    step = 1 + max(known - len(answered), 0) // MOST
+    tried, left = tried[:: 1 + len(tried) // MOST], np.arange(0, known, step)[~asked[::step]]
     if not len(tried) or not len(left):
-        return Prospect(left[:0], np.zeros(0, np.int32), np.zeros(0))
+        return Prospect(left[:0], np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
     is_wanted = wanted.flags(known)[tried]
     urls, end = np.concatenate([tried, left]), len(tried)
     scores = np.clip(np.frombuffer(store.score, np.float32)[urls], -WIDEST, WIDEST).astype(np.float64)
@@ -147,7 +172,7 @@ def prospect_of(store: Store, known: int, answered: NumberSet, wanted: NumberSet
         few = (FEW_PAGES / (FEW_PAGES + pages))[server[good]] * (below == 0.0)
         chances[good] = few * shares[good] + (1.0 - few) * _chance(odds)
     chances, servers = chances[end:], names[server[end:]]
-    return Prospect(left, servers, chances * _hope(store, left, servers, chances, failing), float(step))
+    return Prospect(left, servers, chances, _hope(store, left, servers, chances, failing), float(step))
 
 
 def _chance(odds: Chances) -> Chances:

@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 from dragoman.crawl.live.state.hygiene import NO_PAGE, is_no_page, without_tracking
 from dragoman.crawl.live.state.safety import NOT_WEB, PRIVATE, TOO_LONG, TOO_MANY_LINKS, literal_private
 from dragoman.crawl.live.state.targets import CrawlPlan
+from dragoman.identifiers.text.document import read_page, refresh_of, resolve
 from dragoman.languages import find
 from dragoman.types import Language, Link, Page
 from dragoman.web.addresses import canonical
@@ -39,6 +40,7 @@ _LINK_TAG = re.compile(r"<link\b[^>]{0,2000}>", re.IGNORECASE)
 _VALUES = re.compile(r"""([a-zA-Z-]+)\s*=\s*["']?([^"'\s>]+)""")
 _FEED_TEXT = re.compile(r"<link>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]+)")
 _FEED_LINK = re.compile(r"<link\b[^>]*\bhref\s*=\s*[\"']([^\"']+)")
+_NOFRAMES = re.compile(r"<noframes\b[^>]*>(.*?)(?:</noframes|$)", re.IGNORECASE | re.DOTALL)
 #: Characters in which a page names its canonical address and its feeds.
 HEAD = 100_000
 _ATTRIBUTE = re.compile(r"(hreflang|href)\s*=\s*[\"']([^\"']*)[\"']")
@@ -47,16 +49,37 @@ _ATTRIBUTE = re.compile(r"(hreflang|href)\s*=\s*[\"']([^\"']*)[\"']")
 def links_of(page: Page) -> Links:
     """The links of a page in their order: anchors, versions in other languages, frames, META refresh.
 
+    What a page with frames says to whom does not show them (`<noframes>`) has links, too.
+
     >>> from dragoman.identifiers.text.document import read_page
     >>> links_of(read_page("<a href=/x>this</a><link rel=alternate hreflang=th href=/th>", url="http://a.de/"))[0]
     LinkEnd(url='http://a.de/x', language=None, text='this', follow=True)
     >>> links_of(read_page("<a href=/x title='Die ganze Geschichte'>1</a>", url="http://a.de/"))[0].text
     '1 Die ganze Geschichte'
     """
-    links = [LinkEnd(link.url, link.language, _link_text(link), not link.nofollow) for link in page.links]
+    links = _anchors(page)
     links += [LinkEnd(url, find(language)) for language, url in page.alternates]
     links += [LinkEnd(url) for url in page.frames]
+    if page.frames and (beside := _NOFRAMES.search(page.source)):
+        # its anchors alone: frames within would have a page of a thousand of them read a thousand times
+        links += _anchors(read_page(beside[1], "text/html", page.base or page.url))
     return links + ([LinkEnd(page.refresh)] if page.refresh else [])
+
+
+def _anchors(page: Page) -> list[LinkEnd]:
+    return [LinkEnd(link.url, link.language, _link_text(link), not link.nofollow) for link in page.links]
+
+
+def refresh_link(page: Page, header: str) -> Links:
+    """Where the header Refresh leads, which browsers obey as they do META refresh.
+
+    >>> from dragoman.identifiers.text.document import read_page
+    >>> [link.url for link in refresh_link(read_page("<p>", url="http://a.de/x/"), "0; url=../y")]
+    ['http://a.de/y']
+    """
+    given = refresh_of(header)
+    address = resolve(page.url, given) if given else None
+    return [LinkEnd(address)] if address else []
 
 
 def _link_text(link: Link) -> str:

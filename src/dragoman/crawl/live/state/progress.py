@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dragoman.crawl.live.state.expected import CurvePoint
+from dragoman.crawl.live.state.expected import FACTOR, CurvePoint
 from dragoman.crawl.live.state.steering import Steering
 from dragoman.errors import UsageError
 from dragoman.files import write_whole
@@ -116,6 +116,11 @@ class CrawlProgress:
         return coverage(self.relevant, self.expected)
 
     @property
+    def coverage_range(self) -> tuple[float, float] | None:
+        """The least and the most that it is, nine times out of ten."""
+        return coverage_range(self.relevant, self.expected)
+
+    @property
     def url_precision(self) -> float | None:
         """The share of wanted pages among those that looked wanted by their URL."""
         return self._hits_among((True, True), (True, False))
@@ -187,7 +192,10 @@ class CrawlProgress:
             ("expected_wanted_pages", "gauge", "", round(self.expected, 1)),
             ("running", "gauge", "", float(self.ended is None)),
         ]
-        values += [("coverage", "gauge", "", round(self.coverage, 4))] if self.coverage is not None else []
+        if self.coverage is not None and self.coverage_range is not None:
+            values.append(("coverage", "gauge", "", round(self.coverage, 4)))
+            for name, bound in zip(("low", "high"), self.coverage_range, strict=True):
+                values.append((f"coverage_{name}", "gauge", "", round(bound, 4)))
         values += [("answers_total", "counter", f'{{kind="{_quoted(key)}"}}', count) for key, count in
                    self.answers.most_common(NAMES)]  # fmt: skip
         values += [("language_pages_total", "counter", f'{{language="{_quoted(key or "none")}"}}', count)
@@ -257,6 +265,17 @@ def coverage(relevant: float, expected: float) -> float | None:
     (0.75, None)
     """
     return relevant / (relevant + expected) if relevant else None
+
+
+def coverage_range(relevant: float, expected: float) -> tuple[float, float] | None:
+    """The least and the most that the coverage is, nine times out of ten; None where nothing was found.
+
+    >>> coverage_range(90, 30.0), coverage_range(0, 7.0)
+    ((0.5, 0.9), None)
+    """
+    if not relevant:
+        return None
+    return relevant / (relevant + FACTOR * expected), relevant / (relevant + expected / FACTOR)
 
 
 def coverages(curve: Sequence[Sequence[float]]) -> list[float | None]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dragoman.crawl.frontier import Frontier
 from dragoman.crawl.live.state.catalogue import DecisionRows, export_catalogue
-from dragoman.crawl.live.state.expected import CurvePoint, Expectation, prospect_of
+from dragoman.crawl.live.state.expected import CurvePoint, Expectation
 from dragoman.crawl.live.state.hygiene import NAME_FAILS, FailingNames
 from dragoman.crawl.live.state.links import NOINDEX, LinkGate, Links, promises_of
 from dragoman.crawl.live.state.numbers import NumberSet
@@ -206,8 +206,7 @@ class Steering:
     @property
     def expected(self) -> float:
         """How many wanted pages are left where links lead, as far as can be told."""
-        prospect = prospect_of(self.store, self._known_urls, self.answered, self.wanted, self._failing)
-        return self._expectation.left(prospect, self.store, self._known_urls, self.wanted)
+        return self._expectation.left(self.store, self._known_urls, self.answered, self.wanted, self._failing)
 
     def quota_pages(self) -> dict[Language, int]:
         """Pages by language that has a quota, with those of earlier crawls that are not asked for again."""
@@ -327,6 +326,7 @@ class Steering:
         self._first_time = self._first_time or answer.time
         server = self.store.server[answer.final]
         self.answers[answer.reason or "page"] += 1
+        self._expectation.learnt.answer(self.store, answer.url, is_wanted=answer.relevant and answer.reason is None)
         if answer.reason is not None and answer.reason != NOINDEX:
             self._failed(answer)
             return
@@ -336,9 +336,11 @@ class Steering:
         anchor = self.store.anchor(answer.url)
         page = Fetched(answer.url, server, self.store.directory[answer.final], answer.relevant, answer.language, anchor)
         self._carry_out(answer.url, self.strategy.decide(page, self._candidates(answer.links, answer.hreflang)))
-        if answer.reason is None and self.pages % max(1, self.pages // 50) == 0:  # what is expected takes its time
-            asked, seconds = self.requests, answer.time - (self._first_time or answer.time)
-            self.curve.append(CurvePoint(self.pages, self.relevant, self.waiting, self.expected, asked, seconds))
+        if answer.relevant and answer.reason is None:
+            self._expectation.find(self.store.server[answer.url], answer.links, self._known_urls)
+        if answer.reason is None and self.pages % max(1, self.pages // 25) == 0:  # what is expected takes its time
+            counts = self.pages, self.relevant, self.waiting, self.expected, self.requests
+            self.curve.append(CurvePoint(*counts, seconds=answer.time - (self._first_time or answer.time)))
 
     def _count(self, answer: CrawlAnswer, server: int) -> None:
         """One page more."""
@@ -347,7 +349,6 @@ class Steering:
             self._failing.count(server, self.store.url(answer.url), is_page=True)
         if answer.relevant:
             self.wanted.add(answer.url)
-            self._expectation.find(self.store.server[answer.url], self._known_urls)
         self.of_server[server] += 1
         self.languages[answer.language] += 1
         self.guesses[self.store.score[answer.url] > 0, answer.relevant] += 1
