@@ -27,6 +27,7 @@ import numpy as np
 import text_in_no_language
 import text_lines
 import text_material
+import text_words
 from numpy.typing import NDArray
 from size_calibration import best_sharpness_and_slope
 from south_slavic import Line, astray
@@ -41,6 +42,7 @@ from dragoman.identifiers.text.algorithms.text import Text as TextModel
 from dragoman.identifiers.text.scripts import script_of, script_table
 from dragoman.kernels.text import text_scripts
 from dragoman.languages import ELEVEN, FIVE
+from dragoman.types import Scores
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data" / "text"
@@ -71,9 +73,12 @@ ps rw sd si sl sm sn so sq st su sw ta te tg ti tl tn ts ug ur uz xh yo zu
 MORE = (
     (frozenset(_COMMON.split()), (2.5, 2.5, 1.5, 1.5, 0.9, 0.3)),
     (frozenset(_OFTEN.split()), (2.2, 2.2, 1.2, 1.2, 0.5, 0.0)),
+    # a word or two is English more often than anything, and rather of its neighbours than Galician or Catalan
+    (frozenset({"en"}), (2.0, 1.5, 1.0, 0.5, 0.2, 0.0)),
+    (frozenset({"gl", "ca"}), (-0.5, -0.4, -0.3, -0.2, 0.0, 0.0)),
     # more text is Croatian than Bosnian, whose lines are mostly made; a few Chinese characters are rather not Japanese
     (frozenset({"hr"}), (0.5, 0.5, 0.5, 0.5, 0.2, 0.0)),
-    (frozenset({"zh"}), (2.4, 1.9, 1.4, 0.7, 0.0, 0.0)),
+    (frozenset({"zh"}), (0.9, 0.5, 0.2, 0.1, 0.0, 0.0)),
     (frozenset({"nan"}), (-3.0, -3.0, 0.0, 0.0, 0.0, 0.0)),
     (frozenset({"yue"}), (-1.5, -1.5, 0.0, 0.0, 0.0, 0.0)),
     # so that none of its neighbours has much more of its lines than they have of theirs
@@ -105,7 +110,7 @@ def digest_of(path: Path) -> str:
 
 def material(folder: Path, labels: frozenset[str] = text_lines.TOLD) -> tuple[list[Line], NDArray[np.float64]]:
     """The texts that train, with the chance of each to be drawn; only those with some labels."""
-    words = list(text_lines.words(folder / TRAINING[1], labels))
+    words = list(text_words.words(folder / TRAINING[1], labels, text_lines.PARTS))
     lines, neighbours = text_lines.lines(folder, words, labels)
     plain = [(one.text, one.label) for one in lines if one.kind != "messages"]
     made = [Line(text, text_in_no_language.ROMANISED, tag) for text, tag in text_in_no_language.romanised(plain)]
@@ -117,7 +122,7 @@ def material(folder: Path, labels: frozenset[str] = text_lines.TOLD) -> tuple[li
     written = {(one.label, script) for one, script in zip(lines, scripts_of(lines).tolist(), strict=True)}
     words = [one for one in words if (one.label, script_of(ord(one.word[0]))) in written]
     words = [one for one in words if not astray(one.word, one.label, neighbours)]
-    lines += text_lines.word_lines(words)
+    lines += text_words.word_lines(words)
     texts = [*lines, *(Line(one.word, one.label, "words") for one in words)]
     # by the root of how often a word is met where it is met most, so that it keeps its odds between languages
     often = np.array([one.share / one.highest**0.5 for one in words])
@@ -167,10 +172,14 @@ def calibrate(model: TextModel, texts: list[Text], every: int) -> None:
     rows = [one for one in texts if one.source in ("tatoeba", "news")][::every]
     rows += [one._replace(text=one.text[: len(one.text) // 2]) for one in rows]
     rows += [one._replace(text=" ".join(one.text.split()[1:3])) for one in rows if len(one.text.split()) > 4]
-    scores, features = model.scores_and_features(batch_of(rows))
-    truth = np.array([model.languages_.index(one.language) for one in rows])
-    sets = np.digitize([len(one.text) for one in rows], (12, 25, 50))
-    sharpness, model.slope_ = best_sharpness_and_slope(scores, features, truth, sets)
+    column = batch_of(rows)
+    matrix, features = model.table_.scores(column.data, column.offsets)
+    # kinds of text in no language have their share, and what is likeliest such a text gets no answer
+    told = np.flatnonzero(np.isfinite(matrix).all(axis=1) & (matrix.argmax(axis=1) < len(model.languages_)))
+    scores = Scores((*model.languages_, *model.kinds), np.ascontiguousarray(matrix[told]))
+    truth = np.array([model.languages_.index(rows[row].language) for row in told.tolist()])
+    sets = np.digitize([len(rows[row].text) for row in told.tolist()], (12, 25, 50))
+    sharpness, model.slope_ = best_sharpness_and_slope(scores, features[told], truth, sets)
     model.temperature_ = round(1 / sharpness, 4)
 
 
@@ -259,7 +268,7 @@ def quality(model: TextModel, judging: list[Text], pages: list[Text]) -> dict[st
 def short_texts(texts: list[Text], words: int) -> list[Text]:
     """One word of five letters and more, or so many next to each other, of each text in a language that is met often:
     none that begins with a capital letter, for most of those are names."""
-    rng, met = random.Random(words), frozenset().union(*(tags for tags, _ in MORE[:2])) - text_lines.WITHOUT_SPACES
+    rng, met = random.Random(words), frozenset().union(*(tags for tags, _ in MORE[:2])) - text_words.WITHOUT_SPACES
     chosen = []
     for one in texts:
         split = [word.strip(PUNCTUATION) for word in one.text.split()] if one.language in met else []
@@ -291,8 +300,8 @@ def settle(model: TextModel, tuning: list[Text]) -> None:
     """Balance and calibrate a model that was trained, on texts that tune."""
     calibrate(model, tuning, 12)
     balance(model, [one for one in tuning if one.source == "news"])
-    calibrate(model, tuning, 5)
     model.table_ = replace(model.table_, named=NAMED, coded=CODED)
+    calibrate(model, tuning, 3)
 
 
 def finish(model: TextModel, folder: Path, rows: Counter[str]) -> None:

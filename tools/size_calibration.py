@@ -14,8 +14,9 @@ from dragoman.types import Scores
 def best_sharpness_and_slope(
     scores: Scores, features: NDArray[np.int32], truth: NDArray[np.int64], sets: NDArray[Any]
 ) -> tuple[float, float]:
-    """(sharpness, slope) with the least calibration error in the worst of several sets, where the scores of a row of n
-    features are multiplied by sharpness + slope / sqrt(n) before the softmax.
+    """(sharpness, slope) with the least calibration error, where the scores of a row of n features are multiplied by
+    sharpness + slope / sqrt(n) before the softmax; that is above zero for every n. The error is that of the worst of
+    several sets and the mean of all together: the worst alone hangs on a few rows.
 
     The log loss of all sets together would be content with one that is overconfident beside one that is not confident
     enough. The slope is never above zero: a URL with less to read must not seem more certain, even where that fits the
@@ -32,9 +33,9 @@ def best_sharpness_and_slope(
     for sharpness in np.arange(0.3, 1.8, 0.05).round(2).tolist():
         for slope in np.arange(-4.0, 0.25, 0.25).tolist():
             factor = sharpness + slope / roots
-            if factor.min() <= 0:  # the likeliest would become the unlikeliest
+            if sharpness + slope <= 0:  # in a row of one feature the likeliest would become the unlikeliest
                 continue
             stated = 1 / np.exp(gaps * factor[:, None]).sum(axis=1)
             errors = [expected_calibration_error(stated[of == one], right[of == one]) for one in np.unique(of)]
-            tried[sharpness, slope] = (max(errors), sum(errors))
+            tried[sharpness, slope] = max(errors) + sum(errors) / len(errors)
     return min(tried, key=lambda pair: tried[pair])

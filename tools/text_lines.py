@@ -4,6 +4,7 @@
     sentences2.parquet                  books, news, recordings, messages of software: at most MESSAGES messages of each
                                         language and script, since more than half of the lines are messages
     words2.parquet                      frequent words of 80 languages: short texts, and lines drawn from them
+                                        (text_words.py)
 
 Scripts that nobody wrote down are made from others by tables: Uzbek, Azerbaijani and Karakalpak in Cyrillic from what
 is there in Latin letters, more Serbian in Latin letters from Serbian in Cyrillic. Whether Chinese is simplified or
@@ -15,17 +16,18 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import text_material
+import text_words
 from south_slavic import Line, ListedWord, Neighbours, astray, bosnian, ijekavian, neighbours, serbian_in_latin
 
 from dragoman.columns import ByteColumn
-from dragoman.identifiers.text.scripts import HAN, LATIN, script_of, script_table
+from dragoman.identifiers.text.scripts import HAN, script_of, script_table
 from dragoman.kernels.text import text_scripts
 
 MESSAGES = 2500
@@ -35,8 +37,6 @@ SOFTWARE = frozenset(
 )
 #: Lines of other sources, for each language and script.
 MOST = {"debian": 1200, "bible-corpus": 3000}
-#: Words that a list must have to make lines of; languages that have no spaces between words.
-LONG_LIST, WITHOUT_SPACES = 2000, frozenset(["ja", "th", "zh", "my", "km", "lo"])
 #: A language has another script with this share of its lines, or so many.
 SHARE, MANY, FEWEST = 0.03, 1000, 30
 
@@ -141,6 +141,7 @@ def lines(folder: Path, listed: Sequence[ListedWord], labels: frozenset[str] = T
     mixed = (*SOFTWARE, "tatoeba")
     found = [one for one in found if one.kind not in mixed or not astray(one.text, one.label, by)]
     found += list(_made(found, by.croatian))
+    found += list(text_words.compounds(found))
     random.Random(7).shuffle(found)
     forms = _forms(found)
     column = ByteColumn.from_rows([one.text for one in found])
@@ -225,52 +226,3 @@ def _form(text: str, forms: Forms) -> str:
     """The label of a Chinese line; what is the same in both is simplified, as most of the web is."""
     simple, traditional = (sum(letter in form for letter in text) for form in forms)
     return "zh-Hant" if traditional > simple else "zh-Hans"
-
-
-def words(path: Path, told: frozenset[str] = TOLD, most: int = 50_000) -> Iterator[ListedWord]:
-    """Frequent words of languages; those that are far more frequent in another language left out."""
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    table = pq.read_table(path, columns=["word", "lang", "count", "source"])
-    codes = table["lang"].cast("string").to_pylist()
-    labels = [PARTS.get(code, code) for code in codes]
-    lists = [f"{code} {source}" for code, source in zip(codes, table["source"].cast("string").to_pylist(), strict=True)]
-    number = pa.array(lists).dictionary_encode()
-    counts = table["count"].to_numpy().astype(np.float64)
-    total = np.bincount(number.indices.to_numpy(), weights=counts)
-    sources = Counter(name.split()[0] for name in number.dictionary.to_pylist())
-    share = counts / total[number.indices.to_numpy()] / np.array([sources[code] for code in codes])
-    word = pc.utf8_lower(table["word"])
-    wanted = pc.is_in(pa.array(labels), pa.array(sorted(told - {"zh"})))
-    letters = pc.match_substring_regex(word, r"^[\pL\pM]+$")  # vowels of Indian scripts are marks
-    good = pc.and_(pc.and_(wanted, letters), pc.greater_equal(pc.utf8_length(word), 2))
-    rows = pa.table({"label": labels, "word": word, "share": share}).filter(good)
-    own = rows.group_by(["label", "word"], use_threads=False).aggregate([("share", "sum")])
-    highest = own.group_by("word", use_threads=False).aggregate([("share_sum", "max")])
-    own = own.join(highest, "word", use_threads=False).sort_by(
-        [("label", "ascending"), ("share_sum", "descending"), ("word", "ascending")]
-    )
-    own = own.filter(pc.greater(pc.multiply(own["share_sum"], 20.0), own["share_sum_max"]))
-    by: dict[str, list[ListedWord]] = defaultdict(list)
-    for one in zip(*(own[name].to_pylist() for name in ("word", "label", "share_sum", "share_sum_max")), strict=True):
-        by[one[1]].append(ListedWord(*one))
-    for tag, listed in by.items():
-        scripts = Counter(script_of(ord(one.word[0])) for one in listed)
-        usual = {scripts.most_common(1)[0][0], *([LATIN] if tag == "sr" else [])}
-        yield from [one for one in listed if script_of(ord(one.word[0])) in usual][:most]
-
-
-def word_lines(listed: Sequence[ListedWord], count: int = 3000, seed: int = 9) -> Iterator[Line]:
-    """Lines of three to ten words of a language's list, drawn by how often they are met: to a model that does not know
-    the order of words, text of one more kind. Long lists of languages with spaces only."""
-    rng = random.Random(seed)
-    by: dict[tuple[str, int], list[ListedWord]] = defaultdict(list)
-    for one in listed:
-        by[one.label, script_of(ord(one.word[0]))].append(one)
-    for (label, _), some in sorted(by.items()):
-        if len(some) < LONG_LIST or label in WITHOUT_SPACES:
-            continue
-        texts, bounds = [one.word for one in some], np.cumsum([one.share for one in some]).tolist()
-        for _ in range(count):
-            yield Line(" ".join(rng.choices(texts, cum_weights=bounds, k=rng.randint(3, 10))), label, "word lines")

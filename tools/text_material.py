@@ -101,10 +101,11 @@ def tracked(path: Path) -> Iterator[Text]:
 
 
 def messages() -> Iterator[Text]:
-    """The translated messages of Django, if it is installed."""
+    """The translated messages of Django, if it is installed, and the English ones that they are translations of."""
     spec = importlib.util.find_spec("django")
     if spec is None or not spec.submodule_search_locations:
         return
+    sources: set[str] = set()
     for path in sorted(Path(spec.submodule_search_locations[0]).rglob("LC_MESSAGES/django*.mo")):
         tag = _tag(path.parents[1].name)
         if tag is None or tag == "en":
@@ -113,9 +114,11 @@ def messages() -> Iterator[Text]:
             found: dict[Any, str] = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
         for key, value in sorted(found.items(), key=str):
             text = _MARKUP.sub(" ", value)
-            source = key if isinstance(key, str) else key[0]
-            if source and text != _MARKUP.sub(" ", source) and sum(map(str.isalpha, text)) >= 4:
+            source = _MARKUP.sub(" ", (key if isinstance(key, str) else key[0]).rpartition("\x04")[2])
+            if source and text != source and sum(map(str.isalpha, text)) >= 4:
+                sources.add(source)
                 yield Text(text, tag, "train", "django")
+    yield from (Text(text, "en", "train", "django") for text in sorted(sources) if sum(map(str.isalpha, text)) >= 4)
 
 
 def news(path: Path) -> Iterator[Text]:

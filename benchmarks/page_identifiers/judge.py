@@ -1,11 +1,17 @@
 """Any identifiers on any labelled texts: accuracy, F and the worst languages, on all they know and on what both know.
 
-    python benchmarks/page_identifiers/judge.py PLACE... [--methods text,heliport] [--rows N] [--half H] [-o FILE]
+    python benchmarks/page_identifiers/judge.py PLACE... [--tests DIR] [--methods text,heliport] [--rows N] [--half H]
+                                                [-o FILE]
 
-A place is a table (Parquet, CSV, TSV or JSON lines with the columns `text` and `lang`, and perhaps `half`), a folder
-with a file for each language that is named by it, one text per line (FLORES: `deu_Latn.devtest`; NTREX:
-`newstest2019-ref.deu.txt`; lingua's words, pairs and sentences: `de.txt`), or a folder with `x_test.txt` and
-`y_test.txt` (WiLI). Codes and names of languages of any kind are understood; Norwegian counts as one language.
+A place is a table (Parquet, CSV, TSV or JSON lines with a column of texts and one of languages, by the names that the
+tests below give them, and perhaps `half`), a folder with a file for each language that is named by it, a text a line
+(FLORES: `deu_Latn.devtest`; NTREX: `newstest2019-ref.deu.txt`; lingua's words, pairs and sentences: `de.txt`), or a
+folder with `x_test.txt` and `y_test.txt` (WiLI). Codes and names of languages of any kind are understood; Norwegian
+counts as one language.
+
+A place can be the name of a test as well: flores, ntrex, wili, commonlid, udhr-lid (GlotLID's), cld2, dsl, eu, mafand,
+lingua. It is looked for in `--tests DIR` under that name or one that its publisher gave it; one that is not there is
+told and left out.
 
 Every identifier chooses among all languages that it has, and an answer of none is wrong. Macro accuracy is the mean
 over languages of the share of their texts that are recognised. Texts per second are of processor time, in rounds in
@@ -30,7 +36,30 @@ from dragoman.errors import MissingExtra, UnknownLanguage
 from dragoman.identifiers.text.identify import answer_texts, open_method
 from dragoman.languages import normalise
 
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "text"
 METHODS = "text,heliport,py3langid,pycld2,fasttext,lingua"
+#: What files and folders of each test are called, where somebody has it.
+TESTS = {
+    "flores": (
+        "flores",
+        "flores200",
+        "flores200_dataset/devtest",
+        "flores101_dataset/devtest",
+        "floresp-v2.0-rc.3/devtest",
+    ),
+    "ntrex": ("ntrex", "NTREX-128", "NTREX/NTREX-128", "dev_ntrex.parquet"),
+    "wili": ("wili", "wili-2018", "WiLI-2018"),
+    "commonlid": ("commonlid", "CommonLID"),
+    "udhr-lid": ("udhr-lid", "udhr-lid.csv", "udhr"),
+    "cld2": ("cld2",),
+    "dsl": ("dsl", "DSL-TL", "dslcc"),
+    "eu": ("eu",),
+    "mafand": ("mafand", "mafand-mt"),
+    "lingua": ("lingua", "language-testdata/sentences", "sentences"),
+}
+_ENDINGS = ("", ".parquet", ".jsonl", ".tsv", ".csv")
+#: What columns of texts and of languages are called.
+TEXTS, CODES = ("text", "sentence", "content"), ("lang", "language", "label", "iso639-3", "iso639_3", "tag", "code")
 #: How many of the worst languages are told, and what they are taken for.
 WORST, TAKEN = 10, 3
 
@@ -65,9 +94,12 @@ def from_table(path: Path, half: str | None) -> Iterator[tuple[str, str]]:
 
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file, delimiter="\t" if path.suffix == ".tsv" else ","))
+    text = code = ""
     for row in rows:
+        if not text:
+            text, code = (next((name for name in names if name in row), names[0]) for names in (TEXTS, CODES))
         if half is None or row.get("half", half) == half:
-            yield row["text"], row["lang"]
+            yield row[text], row[code]
 
 
 def from_folder(folder: Path) -> Iterator[tuple[str, str]]:
@@ -82,6 +114,14 @@ def from_folder(folder: Path) -> Iterator[tuple[str, str]]:
         parts = [part for part in path.name.split(".") if part not in ("txt", "dev", "devtest")]
         for text in path.read_text(encoding="utf-8").splitlines():
             yield text, parts[-1]
+
+
+def place_of(name: str, tests: Path) -> Path | None:
+    """Where a test of this name is, or the place itself; None where it is not there."""
+    if name not in TESTS:
+        return Path(name)
+    named = (tests / f"{one}{ending}" for one in TESTS[name] for ending in _ENDINGS)
+    return next((path for path in named if path.exists()), None)
 
 
 def labelled(place: Path, half: str | None, most: int) -> list[Labelled]:
@@ -183,7 +223,8 @@ def shown(place: str, found: Mapping[str, Any]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("places", nargs="+", type=Path)
+    parser.add_argument("places", nargs="+", metavar="PLACE")
+    parser.add_argument("--tests", type=Path, default=SHARED, help="where tests are looked for by name")
     parser.add_argument("--methods", default=METHODS)
     parser.add_argument("--rows", type=int, default=200, help="texts of each language, at most")
     parser.add_argument("--half", help="rows of a table whose column `half` says so")
@@ -198,10 +239,16 @@ def main() -> int:
         except MissingExtra as error:
             print(error, file=sys.stderr)
     report: dict[str, Any] = {"places": {}}
-    for place in arguments.places:
+    places = {name: place_of(name, arguments.tests) for name in arguments.places}
+    for name in [name for name, path in places.items() if path is None]:
+        print(f"{name}: not there (looked for {', '.join(TESTS[name])} in {arguments.tests})", file=sys.stderr)
+    there = [path for path in places.values() if path is not None]
+    if not there:
+        return 0
+    for place in there:
         report["places"][place.name] = judged(place, methods, arguments.half, arguments.rows)
         print(shown(place.name, report["places"][place.name]))
-    sample = [one.text for one in labelled(arguments.places[0], arguments.half, 10)]
+    sample = [one.text for one in labelled(there[0], arguments.half, 10)]
     report["texts_per_second"] = speeds(methods, sample, arguments.rounds)
     report["megabytes"] = {method: memory(method) for method in methods}
     print("texts per second:", report["texts_per_second"], "megabytes:", report["megabytes"])

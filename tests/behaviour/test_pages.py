@@ -52,6 +52,13 @@ def test_the_shares_of_a_page_in_two_languages_are_those_of_its_text() -> None:
     assert found.languages["de"] == pytest.approx(0.8, abs=0.06)
 
 
+def test_a_paragraph_in_two_scripts_has_a_share_of_either() -> None:
+    own = sentences()
+    found = dragoman.identify_page(f"<p>{own['de'][0]} {own['ru'][0]} {own['de'][1]}</p>")
+    assert found.language == "de"
+    assert list(found.languages) == ["de", "ru"]
+
+
 def test_text_in_two_languages_is_not_a_third_one() -> None:
     own = sentences()
     html = "".join(f"<p>{one}</p><p>{two}</p>" for one, two in zip(own["de"], own["en"], strict=True))

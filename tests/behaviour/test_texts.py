@@ -84,8 +84,23 @@ def test_commands_are_code_and_not_romanised_text() -> None:
     assert [identify_text(text).outcome for text in ("tar xvzf x.tar.gz", "<svg>" * 3000)] == ["code", "code"]
 
 
+#: Lines of short_things.tsv that were there first; those behind them are shorter, in 86 languages, or were got wrong.
+FIRST = 134
+
+
 def test_nearly_all_short_things_that_strangers_type_get_their_language() -> None:
     listed = [(accepted(codes), text) for codes, text in rows("short_things.tsv")]
     answers = [found.language for found in identify_text([text for _, text in listed])]
-    wrong = [(text, answer) for (codes, text), answer in zip(listed, answers, strict=True) if answer not in codes]
-    assert len(wrong) <= 0.06 * len(listed), wrong
+    right = [answer in codes for (codes, _), answer in zip(listed, answers, strict=True)]
+    wrong = [(text, answer) for (_, text), answer, good in zip(listed, answers, right, strict=True) if not good]
+    assert right[:FIRST].count(False) <= 0.06 * FIRST, wrong
+    assert len(wrong) <= 0.1 * len(listed), wrong
+    assert sum(answer is not None for _, answer in wrong) <= 0.065 * len(listed), wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [("Hi", "en,-"), ("Home", "en,-"), ("個人情報保護方針", "ja"), ("Mentions légales", "fr")],
+)
+def test_what_was_silly_once_is_so_no_longer(text: str, codes: str) -> None:
+    assert identify_text(text).language in accepted(codes)

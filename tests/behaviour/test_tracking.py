@@ -74,6 +74,18 @@ def test_a_program_is_in_no_language(path: Path) -> None:
     assert {span.language for span in track(path.read_text(encoding="utf-8"))} <= {None}
 
 
+@pytest.mark.parametrize("text", ["a" * 10_000, "a " * 5000, "haha" * 40, "х" * 500])
+def test_a_key_that_was_held_down_is_in_no_language(text: str) -> None:
+    assert {span.language for span in track(text)} <= {None}
+    assert dragoman.identify_text(text).language is None
+
+
+def test_a_word_that_was_drawn_out_does_not_spoil_its_sentence() -> None:
+    text = "This is soooooooooooooo good, I love it"
+    assert [(span.language, span.end) for span in track(text)] == [("en", len(text))]
+    assert dragoman.identify_text(text).language == "en"
+
+
 def test_comments_and_prose_around_a_program_keep_their_language() -> None:
     text = (
         "Le code suivant affiche les lignes :\n\n    with open('a.txt') as f:\n        for line in f:\n"

@@ -28,9 +28,10 @@ def tracked(look: Looks, text: str = TEXT) -> None:
 
 
 def marks(look: Looks) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = look.page.eval_on_selector_all(
-        "#text-shown mark",
-        """all => all.map(one => ({language: one.dataset.language, first: one.classList.contains("first"),
+    # found and read in one go: the page may be drawn again in between
+    found: list[dict[str, Any]] = look.page.evaluate(
+        """() => [...document.querySelectorAll("#text-shown mark")].map(one => ({
+            language: one.dataset.language, first: one.classList.contains("first"),
             said: one.querySelector(".sr")?.textContent ?? "", text: one.lastChild.textContent, lang: one.lang,
             label: getComputedStyle(one, "::before").content, colour: getComputedStyle(one).backgroundColor,
             direction: getComputedStyle(one.closest("p")).direction}))""",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import os
@@ -274,3 +275,18 @@ def test_bad_arguments_get_one_line_and_code_2(
     result = run(*arguments)
     assert result.exit_code == 2, result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("format", ["tsv", "csv", "parquet"])
+def test_script_and_written_form_are_plain_texts_in_every_format(german: Path, tmp_path: Path, format: str) -> None:
+    table = tmp_path / "in.jsonl"
+    table.write_text(json.dumps({"text": GERMAN}) + "\n", encoding="utf-8")
+    for number, source in enumerate((german, table)):
+        out = tmp_path / f"{number}.{format}"
+        assert run(source, "--script", "--outcome", "--format", format, "-o", out).exit_code == 0
+        if format == "parquet":
+            (row,) = pq.read_table(out).to_pylist()
+        else:
+            with out.open(encoding="utf-8", newline="") as file:
+                (row,) = csv.DictReader(file, delimiter="\t" if format == "tsv" else ",")
+        assert (row["script"], row["written"], row["outcome"] or None) == ("Latn", "deu_Latn", None)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { ONE_IN = 25, LISTED = 2048, SHORT = 256, FEW_WORDS = 5, NAMED = 1, CODED = 2, SURELY = 4, SURER = 100 };
+enum { HELD = 5, FIRST_THAI = 0xE00 };
 
 /* The score of a language that is not written in a text's script. */
 #define OUTSIDE (-1000.0f)
@@ -309,11 +310,23 @@ static int says_something(const uint8_t *bytes, int64_t size, int64_t letters) {
     return letters >= 2 && letters > digits;
 }
 
-/* Leaves out words that are the same as the one before: what repeats itself says no more than once. Returns how many stay. */
+/* 1 for a word with a letter HELD times in a row, in scripts with spaces. */
+static int is_held(const uint32_t *points, text_word word) {
+    int run = 1;
+    for (int64_t i = word.start + 1; i < word.end; i++) {
+        run = points[i] == points[i - 1] && points[i] < FIRST_THAI ? run + 1 : 1;
+        if (run == HELD) return 1;
+    }
+    return 0;
+}
+
+/* Leaves out words in which a key was held down, and those that are the same as the one before: what repeats itself says no
+   more than once. Returns how many stay. */
 static int64_t without_repeats(const uint32_t *points, text_word *words, int64_t count) {
     int64_t n = 0;
     for (int64_t i = 0; i < count; i++) {
         const int64_t size = words[i].end - words[i].start;
+        if (is_held(points, words[i])) continue;
         if (n && size == words[n - 1].end - words[n - 1].start &&
             !memcmp(points + words[i].start, points + words[n - 1].start, (size_t)size * sizeof *points))
             continue;

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import IO, Any
 
+from dragoman.columns import cell_text
 from dragoman.errors import need
 from dragoman.tables.formats import DELIMITERS, Format
 
-#: The types of columns, in Arrow's words; "json" is a JSON value in JSON lines and JSON text elsewhere.
+#: The types of columns, in Arrow's words; "json" is a JSON value in JSON lines, elsewhere a text as it is or JSON text.
 Columns = Mapping[str, str]
 _ROWS = 1 << 16
 _json = json.JSONEncoder(ensure_ascii=False).encode
@@ -30,7 +31,7 @@ def write_rows(format: Format, stream: IO[bytes], columns: Columns, rows: Iterab
 
 
 def _texts(columns: Columns, row: tuple[Any, ...]) -> list[Any]:
-    return [_json(value) if kind == "json" else value for kind, value in zip(columns.values(), row, strict=True)]
+    return [cell_text(value) if kind == "json" else value for kind, value in zip(columns.values(), row, strict=True)]
 
 
 def _delimited(stream: IO[bytes], columns: Columns, rows: Iterable[tuple[Any, ...]], delimiter: str) -> None:

@@ -19,7 +19,7 @@ from typing import IO, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.columns import AnswerColumns, json_text, text_of
+from dragoman.columns import AnswerColumns, cell_text, text_of
 from dragoman.errors import BadTable, UnfitTable, need, shorten
 from dragoman.tables.delimited import DelimitedRows
 from dragoman.tables.formats import DELIMITERS, Format
@@ -181,7 +181,7 @@ class Delimited:
             names, columns = [piece.column], [[text_of(value) for value in piece.values]]
         if answers.languages:
             columns += [answers.tags(), answers.probabilities()]
-        columns += [list(map(json_text, values)) for values in answers.extra.values()]
+        columns += [list(map(cell_text, values)) for values in answers.extra.values()]
 
         def text(rows: Iterable[Iterable[Any]]) -> bytes:
             out = io.StringIO(newline="")
@@ -216,7 +216,7 @@ def _tails(answers: AnswerColumns, delimiter: bytes) -> tuple[NDArray[np.uint8],
         return text[shown], shown.sum(axis=1)
     rows = []
     for row in range(len(text)):
-        values = (json_text(values[row]) for values in answers.extra.values())
+        values = (cell_text(values[row]) for values in answers.extra.values())
         quoted = ("" if value is None else '"' + value.replace('"', '""') + '"' for value in values)
         rows.append(text[row][shown[row]].tobytes() + b"".join(delimiter + value.encode() for value in quoted))
     return np.frombuffer(b"".join(rows), np.uint8), np.array([len(row) for row in rows], np.int64)

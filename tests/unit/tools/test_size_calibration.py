@@ -29,3 +29,12 @@ def test_sharpness_and_slope_that_made_the_labels_are_found_again() -> None:
 def test_without_rows_sharpness_and_slope_change_nothing() -> None:
     nothing = np.empty(0, np.int64)
     assert best_sharpness_and_slope(scores(np.empty((0, 3))), nothing.astype(np.int32), nothing, nothing) == (1.0, 0.0)
+
+
+def test_a_row_of_one_feature_is_never_read_upside_down() -> None:
+    rng = np.random.default_rng(3)
+    features = rng.integers(50, 100, 2000).astype(np.int32)
+    rows = scores(rng.normal(0, 5, (2000, 3)))
+    truth = rng.integers(0, 3, 2000)  # scores that say nothing: the flattest factor fits best
+    sharpness, slope = best_sharpness_and_slope(rows, features, truth, np.zeros(2000))
+    assert sharpness + slope > 0

@@ -10,9 +10,9 @@ its length times a share:
     x .3   in `<nav>` and `<menu>`; x .2 where most of a block is links of few words (.05 if there are several),
            x .5 in `<pre>`
 
-Rows of names inside a block are taken out of it. Blocks of running text are pieces by themselves, others are put
-together until there is enough of them to judge. Where nothing is left that weighs anything, everything but the names
-counts, then the title.
+Rows of names inside a block are taken out of it. Blocks of running text are pieces by themselves, their sentences where
+they are in two scripts; others are put together until there is enough of them to judge. Where nothing is left that
+weighs anything, everything but the names counts, then the title.
 """
 
 from __future__ import annotations
@@ -59,6 +59,9 @@ _COOKIES = (  # noqa: SIM905 (a list of this length reads better as words)
 _DENSE = re.compile("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
 _LETTER = re.compile(r"[^\W\d_]")
+#: Letters of Latin and of other scripts, the number of either that is much, and where sentences end.
+_LATIN, _OTHERS = re.compile("[A-Za-z\u00c0-\u024f]+"), re.compile("[\u0370-\u1dff\u3040-\u9fff\uac00-\ud7a3]+")
+_MUCH, _SENTENCES = 15, re.compile("(?<=[.!?…؟։])\\s+|(?<=[。！？।])")
 _NOTHING = np.empty((0, 3), np.int64)
 
 
@@ -171,11 +174,21 @@ def _pieces(blocks: list[TextBlock]) -> Iterator[TextBlock]:
             waiting.append(block)
             length += block.size
             continue
-        for at in range(0, len(block.text), LONGEST_PIECE):
-            part = block.text[at : at + LONGEST_PIECE]
-            yield TextBlock(part, block.size * len(part) / len(block.text), block.share)
+        for sentence in _by_script(block.text):
+            for at in range(0, len(sentence), LONGEST_PIECE):
+                part = sentence[at : at + LONGEST_PIECE]
+                yield TextBlock(part, block.size * len(part) / len(block.text), block.share)
     if waiting:
         yield _joined(waiting, length)
+
+
+def _by_script(text: str) -> list[str]:
+    """The sentences of a block that has much text in Latin letters and in others: a block is judged in one script."""
+    if text.isascii():
+        return [text]
+    if min(len(text) - len(letters.sub("", text)) for letters in (_LATIN, _OTHERS)) < _MUCH:
+        return [text]
+    return [sentence for sentence in _SENTENCES.split(text) if _LETTER.search(sentence)]
 
 
 def _joined(blocks: list[TextBlock], size: float) -> TextBlock:

@@ -37,7 +37,7 @@ from dragoman.types import Language
 
 #: META elements are looked for in this many bytes from the start (browsers promise 1,024 and read on).
 HEAD = 1 << 16
-_START = 1 << 12
+_START, _REST = 1 << 12, 512  # the second: bytes in which a tag that names a charset ends, even if it holds a `>`
 #: Where nothing is said, this much of the page is shown to the detector.
 SAMPLE = 1 << 17
 
@@ -135,9 +135,10 @@ def label_of(tag: Tag) -> str | None:
 def meta_labels(source: bytes | str) -> list[str]:
     """The labels in all META elements, in their order; those in comments and scripts are none."""
     if isinstance(source, bytes):
-        if b"charset" not in source.lower():
+        if (last := source.lower().rfind(b"charset")) < 0:
             return []
-        source = source.decode("latin-1")
+        # Behind the last tag that may name one nothing has to be read.
+        source = source[: max(last + _REST, source.find(b">", last) + 1)].decode("latin-1")
     return [label for tag in read_markup(source).tags() if (label := label_of(tag))]
 
 

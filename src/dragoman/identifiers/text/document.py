@@ -122,6 +122,16 @@ def resolve(base: str | None, given: str) -> str | None:
     return whole if scheme in ("http", "https", "") else None
 
 
+def refresh_of(value: str) -> str | None:
+    """Where META refresh, or the header of that name, leads; None if it stays.
+
+    >>> refresh_of("5; URL='weiter.html'"), refresh_of("30")
+    ('weiter.html', None)
+    """
+    match = _REFRESH.match(value[:10_000])
+    return match[1].strip() if match else None
+
+
 @lru_cache(maxsize=64)
 def _folder(base: str) -> str | None:
     """What stands in front of the names in a folder of the web; None where urljoin would mend something."""
@@ -207,8 +217,7 @@ class _Facts:
         if header == "content-language" and content:
             self.declarations.append(("meta", content))
         elif header == "refresh" and self.refresh is None:
-            match = _REFRESH.match(content[:10_000])
-            self.refresh = match[1].strip() if match else None
+            self.refresh = refresh_of(content)
         elif "og:locale" in (about, name) and content:
             self.declarations.append(("og:locale", content))
         elif name == "robots":

@@ -17,6 +17,7 @@ This is the plain definition; dragoman.kernels.text has the compiled one.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
@@ -41,6 +42,8 @@ SURER = 100
 #: So many words and no more can be a name or a code, and what codes have that other texts hardly have.
 _FEW_WORDS, _SIGNS, _DIGITS = 5, frozenset("_/\\=<>{}[]@#$%^|~"), frozenset("0123456789")
 _SIGN_BYTES = frozenset("".join(_SIGNS).encode())
+#: A letter five times in a row, in scripts before Thai: all with spaces between words.
+_HELD = re.compile("([\\0-\u0dff])\\1{4}")
 #: Modifier letters that stand for apostrophes.
 _APOSTROPHES = range(0x2B9, 0x2BD)
 
@@ -120,13 +123,16 @@ def read(text: bytes, script: int | None = None) -> Reading:
 
 
 def heard(text: bytes) -> Reading:
-    """What a model hears of a text: its words, but for those that are the same as the one before.
+    """What a model hears of a text: its words, but for those in which a key was held down (one letter five times in a
+    row, in scripts with spaces), and those that are the same as the one before.
 
-    >>> heard(b"no no no, not that").words
+    >>> heard(b"no no no, nooooooo, not that").words
     ['no', 'not', 'that']
     """
     reading = read(text)
-    return Reading(reading.script, [word for word, _ in groupby(reading.words)])
+    return Reading(
+        reading.script, [word for word, _ in groupby(word for word in reading.words if not _HELD.search(word))]
+    )
 
 
 def says_something(text: bytes, letters: int) -> bool:

@@ -7,7 +7,8 @@ home; a change to another one costs more, the smaller its share:
     cost(language) = min(MOST, -log(share / largest share)), and RELATIVE more for a near relative of one at home
 
 and the less, the shorter the stretch: a few words say little about what is at home. At a quotation mark it costs a
-quarter of this. Where no letter of another script than Latin stands, languages of other scripts are out.
+quarter of this. A language that the lexicon alone knows costs MOST, unless it was asked for. Where no letter of another
+script than Latin stands, languages of other scripts are out.
 
 Where only a few languages may be chosen, all of them are at home.
 """
@@ -69,8 +70,10 @@ class Sentences:
 class HomeLanguages:
     """What is at home, for a choice of languages that a lexicon has."""
 
-    def __init__(self, languages: tuple[Language, ...], latin: NDArray[np.uint8]) -> None:
+    def __init__(self, languages: tuple[Language, ...], latin: NDArray[np.uint8], asked: bool = True) -> None:
         self.languages, self.foreign = languages, latin == 0
+        #: What a change to each costs at least: nobody asked for one that the identifier of texts does not know.
+        self.least = np.zeros(len(languages))
         #: All that can be told, those that the identifier of texts alone knows included, if the choice is wide.
         self.namable = languages
         self.places = np.empty(0, np.int64)
@@ -79,6 +82,7 @@ class HomeLanguages:
             known = identifier_languages()
             self.namable = (*languages, *(tag for tag in known if tag not in languages))
             self.places = np.array([self.namable.index(tag) for tag in known], np.int64)
+            self.least[[not asked and tag not in known for tag in languages]] = MOST
             self.near = np.array([[tag in RELATIVES.get(other, ()) for tag in languages] for other in languages])
 
     @property
@@ -106,7 +110,7 @@ class HomeLanguages:
         """What a change to each language costs more among the tokens first..last, whose text is `text`."""
         if not self.wide:
             return np.zeros(len(self.languages), np.int32)
-        costs = np.zeros(len(self.languages))
+        costs = self.least.copy()
         if max(text, default="") < _LATIN_ENDS:
             costs[self.foreign] = OUT
         if not len(sentences.firsts):

@@ -5,7 +5,8 @@ told by the cell and CONTEXT characters before and behind it, and by nothing els
 further away, and a text of any length needs little memory: it is read in windows of some cells. The cost is linear. A
 window without a place to cut (no letters, or one run of them) is made longer until there is one.
 
-Lines that are commands or code (dragoman.identifiers.text.code_lines) have no language and say nothing.
+Lines that are commands or code (dragoman.identifiers.text.code_lines) have no language and say nothing, and neither do
+long words of one or two letters again and again. A text that is one such word has no language.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ WINDOW, AHEAD = 1 << 16, 1 << 12
 SHORT = 2000
 #: A span of names whose language is less probable than this is joined to one beside it.
 DOUBTFUL = 0.5
+#: A word of so many letters and no more than two different ones says nothing, and from so many on it has no language.
+LONG, ENDLESS = 12, 40
 
 
 class Tracker(LanguageTracker):
@@ -73,14 +76,14 @@ class Tracker(LanguageTracker):
         self.languages = choice(self.lexicon, languages) or self.lexicon.languages_
         if self.languages != self.lexicon.languages_:
             self.lexicon = self.lexicon.restricted(self.languages)
-        self.home = HomeLanguages(self.languages, self.lexicon.latin(self.languages))
+        self.home = HomeLanguages(self.languages, self.lexicon.latin(self.languages), asked=languages is not None)
 
     def spans(self, text: str, lines: bool = False) -> list[Span]:
         """The spans of a text, in order; `lines`: every line is a block of its own, as in the text of a page."""
         spans = list(self.stream((text[at : at + WINDOW] for at in range(0, len(text), WINDOW)), lines))
-        if len(spans) == 1 and spans[0].language and self.home.wide and len(text) <= SHORT:
+        if len(spans) == 1 and spans[0].language and self.home.wide:
             whole = identify_text(text)
-            if whole.language != spans[0].language:
+            if whole.language != spans[0].language and (len(text) <= SHORT or whole.language is None):
                 return [replace(spans[0], language=whole.language, probability=whole.probability)]
         return _without_names(spans, text) if self.home.wide else spans
 
@@ -118,8 +121,9 @@ class Tracker(LanguageTracker):
             window, base, fresh, wanted = window[at:], base + at, fresh - at, WINDOW + AHEAD
 
     def _read(self, window: str, words: TrackTokens) -> _Window:
-        coded = _of_code(window, words)
-        words.coded[coded] = 1
+        coded, held = _of_code(window, words), _held_down(window, words)
+        words.coded[coded | held] = 1
+        coded |= held & (words.ends - words.starts >= ENDLESS)
         costs = self.lexicon.costs(code_points(window), words, self.languages)
         return _Window(window, words, coded, costs, self.home.sentences(window, words))
 
@@ -207,6 +211,14 @@ def _of_code(window: str, words: TrackTokens) -> NDArray[np.bool_]:
             coded[slice(*np.searchsorted(words.starts, [start, start + len(line)]))] = True
         start += len(line) + 1
     return coded
+
+
+def _held_down(window: str, words: TrackTokens) -> NDArray[np.bool_]:
+    """True for each long token of one or two letters."""
+    held = np.zeros(len(words), bool)
+    for number in np.flatnonzero(words.ends - words.starts >= LONG).tolist():
+        held[number] = len(set(window[words.starts[number] : words.ends[number]].lower())) <= 2
+    return held
 
 
 def _cells(words: TrackTokens, first: int, window: int, ended: bool) -> list[tuple[int, int]]:
