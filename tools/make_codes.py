@@ -48,15 +48,15 @@ COUNTRIES = (
 )
 #: How much of what sites mean is the language.
 CONFLICTS = (
-    "aa:0.8 ab:0.8 ae:0 af:0.75 ak:0.8 am:0.6 an:0.3 ar:0.9 as:0.8 av:0.8 az:1 ba:0.5 be:0.25 bg:1 bi:0.5 bm:0.5 "
-    "bn:0.9 bo:0.4 br:0.02 bs:0.85 ca:0.2 ch:0.05 co:0.02 cr:0.05 cs:1 cu:0.05 cv:0.5 cy:0.6 da:1 de:1 dz:0.2 ee:0.1 "
-    "el:1 er:0 es:1 et:0.8 eu:0.6 fi:1 fo:1 fr:1 fy:1 ga:0.8 gd:0.7 gl:0.8 gn:0.5 gu:0.9 gv:0.5 ha:0.9 hr:1 ht:0.5 "
-    "hu:1 hy:1 id:1 ie:0.05 ig:1 in:0 io:0.1 is:1 it:1 kg:0.1 ki:0.5 kk:1 km:0.8 kn:0.9 kr:0.02 kw:0.1 ky:0.7 la:0.2 "
-    "lb:0.4 lg:1 ln:1 lo:0.9 lt:1 lv:1 mg:0.5 mh:0.1 mi:0.9 mk:1 ml:0.7 mn:0.9 mo:0.1 mr:0.8 ms:0.9 mt:0.6 my:0.1 "
-    "na:0.1 ne:0.8 ng:0.05 nl:1 no:1 nr:0.3 om:0.2 pa:0.5 pl:1 ps:0.8 pt:1 rn:1 ro:1 ru:1 rw:0.5 sa:0.15 sc:0.5 "
-    "sd:0.6 se:0.05 sg:0.05 sh:0.5 si:0.25 sk:1 sl:0.85 sm:0.3 sn:0.3 so:0.9 sq:1 sr:0.9 ss:0.3 st:0.3 sv:0.85 ta:1 "
-    "te:1 tg:0.5 th:1 ti:1 tk:0.7 tl:0.9 tn:0.2 to:0.3 tr:1 ts:0.8 tt:0.4 tw:0.02 ug:0.4 uk:0.25 uz:1 ve:0.05 xh:1 "
-    "yo:1 za:0 zu:1"
+    "aa:0.8 ab:0.8 ae:0 af:0.9 ak:0.8 am:0.75 an:0.3 ar:0.95 as:0.85 av:0.8 az:1 ba:0.5 be:0.25 bg:1 bi:0.5 bm:0.5 "
+    "bn:0.98 bo:0.4 br:0.02 bs:0.95 ca:0.2 ch:0.05 co:0.02 cr:0.05 cs:1 cu:0.05 cv:0.5 cy:0.6 da:1 de:1 dz:0.2 ee:0.1 "
+    "el:1 er:0 es:1 et:0.93 eu:0.6 fi:1 fo:1 fr:1 fy:1 ga:0.99 gd:0.85 gl:0.98 gn:0.5 gu:0.97 gv:0.5 ha:0.97 hr:1 "
+    "ht:0.7 hu:1 hy:1 id:1 ie:0.05 ig:1 in:0 io:0.1 is:1 it:1 kg:0.1 ki:0.5 kk:1 km:0.93 kn:0.98 kr:0.02 kw:0.1 "
+    "ky:0.85 la:0.2 lb:0.4 lg:1 ln:1 lo:0.97 lt:1 lv:1 mg:0.7 mh:0.1 mi:0.95 mk:1 ml:0.85 mn:0.97 mo:0.1 mr:0.93 "
+    "ms:0.97 mt:0.95 my:0.1 na:0.1 ne:0.93 ng:0.05 nl:1 no:1 nr:0.3 om:0.2 pa:0.65 pl:1 ps:0.92 pt:1 rn:1 ro:1 ru:1 "
+    "rw:0.7 sa:0.15 sc:0.5 sd:0.75 se:0.05 sg:0.05 sh:0.8 si:0.25 sk:1 sl:0.96 sm:0.3 sn:0.3 so:0.95 sq:1 sr:0.97 "
+    "ss:0.3 st:0.3 sv:0.94 ta:1 te:1 tg:0.8 th:1 ti:1 tk:0.85 tl:0.95 tn:0.2 to:0.3 tr:1 ts:0.8 tt:0.4 tw:0.02 ug:0.4 "
+    "uk:0.25 uz:1 ve:0.05 vi:0.97 xh:1 yo:1 za:0 zu:1"
 )
 #: Other letters for a language.
 ALIASES = (

@@ -1,9 +1,10 @@
 """Trains the model that ships, from labelled URLs, texts and words, and writes it where the package keeps it.
 
-    python tools/make_model.py [--urls DIR] [--texts DIR] [--runs N] [-o FILE]
+    python tools/make_model.py [--urls DIR] [--texts DIR] [--interfaces DIR] [--runs N] [-o FILE]
 
 Real URLs come from train.parquet and train2.parquet, words and phrases from sentences.parquet, sentences2.parquet and
-words2.parquet. How sharp probabilities are, the thresholds and the curves of precision and recall come from the tuning
+words2.parquet, messages of interfaces from packages that are fetched once (url_material/interfaces.tsv; pip and npm).
+How sharp probabilities are, the thresholds and the curves of precision and recall come from the tuning
 halves of dev_*.parquet; the figures in the model's notes are from the judge halves.
 The same data and seed give the same bytes. Says so and ends well where the data is not there.
 """
@@ -37,10 +38,11 @@ from dragoman.types import Scores
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
+INTERFACES = ROOT / "build" / "interfaces"
 #: Runs differ by chance; their mean is steadier.
 RUNS, PASSES = 3, 3
 #: How far URLs lean to the large languages of the web, and from how many thousand pages on one of words is large.
-PRIOR, LARGE = 0.25, 20_000
+PRIOR, LARGE = 0.3, 100_000
 #: How far home pages of generic domains lean to the languages of our lists, and what each has beforehand.
 PRIOR_AT_HOME, LEAST = 0.4, 30
 LICENCE = "Apache-2.0, as Dragoman; what it was learnt from keeps its own licences (see provenance)"
@@ -48,7 +50,8 @@ PROVENANCE = (
     "Learnt from URLs with language labels gathered from public lists, registers, news collections and blog rolls, and "
     "from words and sentences: Tatoeba (CC BY 2.0 FR), the Universal Declaration of Human Rights, Debian package "
     "descriptions, messages of MediaWiki and Firefox, Common Voice, NLLB-Seed, TICO-19, Universal Dependencies and "
-    "others, and lists of frequent words. The file holds hashed weights only."
+    "others, lists of frequent words, and messages of free software that sites are run with (BSD, MIT, Apache, ISC, "
+    "ZPL, GPL and AGPL; tools/url_material/interfaces.tsv lists them). The file holds hashed weights only."
 )
 
 
@@ -147,6 +150,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--urls", type=Path, default=SHARED / "urls")
     parser.add_argument("--texts", type=Path, default=SHARED / "text")
+    parser.add_argument("--interfaces", type=Path, default=INTERFACES, help="folder for packages with messages")
     parser.add_argument("--runs", type=int, default=RUNS, help="runs whose mean is kept")
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "src/dragoman/data/models/default.dragoman")
     arguments = parser.parse_args()
@@ -158,7 +162,7 @@ def main() -> int:
     def report(what: str) -> None:
         print(f"{time.monotonic() - started:5.0f} s  {what}", flush=True)
 
-    gathered = gather(arguments.urls, arguments.texts, report)
+    gathered = gather(arguments.urls, arguments.texts, arguments.interfaces, report)
     languages = gathered.material.languages
     model = WeighedParts(epochs=PASSES, runs=arguments.runs).fit(
         gathered.urls, gathered.labels, gathered.material, gathered.counted, report

@@ -2,11 +2,11 @@
 
     python benchmarks/url_model/ablation.py [--data DIR] [--texts DIR] [--only NAME ...] [--share S] [--output DIR]
 
-Ingredients: the table of words, made URLs, known sites, codes, scripts, top-level domains, hosts that are left out now
-and then, words that are read as n-grams now and then, the balance of languages, the doubt of lists,
-domains of several languages as contexts of their own. Figures: the share of right answers on ordinary URLs by kind
-(dev_sense), macro balanced F of the five languages and accuracy of all languages on the other sets. One run each, on a
-share of the URLs; `--only` takes some, `--list` names them.
+Ingredients: the table of words, made URLs, messages of interfaces, known sites, codes, scripts, top-level domains,
+hosts that are left out now and then, words that are read as n-grams now and then, the balance of languages, the doubt
+of lists, domains of several languages as contexts of their own. Figures: the share of right answers on ordinary URLs by
+kind (dev_sense), macro balanced F of the five languages and accuracy of all languages on the other sets. One run each,
+on a share of the URLs; `--only` takes some, `--list` names them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from make_model import calibrate, tuning_rows  # noqa: E402
+from make_model import INTERFACES, calibrate, tuning_rows  # noqa: E402
 from sense import judge_sense  # noqa: E402
 from url_material.gathering import Gathered, gather  # noqa: E402
 
@@ -40,6 +41,8 @@ from dragoman.report.tables import Column, Table  # noqa: E402
 
 SHARED = ROOT.parent / "shared" / "data"
 ALL = "everything"
+#: These make another set of URLs and words: everything is gathered anew without them.
+INTERFACE_MESSAGES = "messages of interfaces"
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ def variants() -> list[Variant]:
         Variant(ALL),
         Variant("the table of words", lambda one: _with(one, words=no_words)),
         Variant("made URLs", lambda one: _drawn(one, _mostly_real(one))),
+        Variant(INTERFACE_MESSAGES),
         Variant("known sites", lambda one: _with(one, names=replace(one.material.names, sites={}))),
         Variant("codes", lambda one: _with(one, codes=replace(one.material.codes, languages={}, meanings={}))),
         Variant("scripts", lambda one: _with(one, names=replace(one.material.names, scripts=()))),
@@ -146,6 +150,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=SHARED / "urls")
     parser.add_argument("--texts", type=Path, default=SHARED / "text")
+    parser.add_argument("--interfaces", type=Path, default=INTERFACES)
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="this ingredient; may be repeated")
     parser.add_argument("--share", type=float, default=0.3, help="of the URLs that are learnt from")
     parser.add_argument("--output", type=Path, default=HERE / "results")
@@ -158,12 +163,18 @@ def main() -> int:
     if not (arguments.data / "train2.parquet").exists():
         print("ablation: skipped, there are no labelled URLs beside the repository (give some with --data)")
         return 0
-    gathered = gather(arguments.data, arguments.texts, lambda what: print(what, file=sys.stderr))
-    gathered = _drawn(gathered, np.flatnonzero(np.random.default_rng(1).random(len(gathered.labels)) < arguments.share))
+
+    def share_of(interfaces: Path | None) -> Gathered:
+        report = partial(print, file=sys.stderr)
+        whole = gather(arguments.data, arguments.texts, interfaces, report)
+        return _drawn(whole, np.flatnonzero(np.random.default_rng(1).random(len(whole.labels)) < arguments.share))
+
+    gathered = share_of(arguments.interfaces)
     results: dict[str, dict[str, float]] = {}
     for variant in chosen:
         started = time.monotonic()
-        results[variant.name] = figures(gathered, variant, arguments.data)
+        own = share_of(None) if variant.name == INTERFACE_MESSAGES else gathered
+        results[variant.name] = figures(own, variant, arguments.data)
         shown = " ".join(f"{value:.3f}" for value in results[variant.name].values())
         print(f"{variant.name}: {time.monotonic() - started:.0f} s: {shown}", file=sys.stderr)
     print(table(results).to_text())

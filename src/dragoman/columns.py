@@ -173,7 +173,7 @@ class AnswerColumns:
     def arrow(self, coded: bool = False) -> dict[str, Any]:
         """The Arrow columns by name, null where there is no answer: no Python object per row, but for the extra ones.
 
-        With `coded` the languages are numbers into a dictionary; extra values are JSON text.
+        With `coded` the languages are numbers into a dictionary; extra values are texts as they are, or JSON text.
         """
         pa = need("bulk", "pyarrow")
         columns: dict[str, Any] = {}
@@ -187,8 +187,13 @@ class AnswerColumns:
         if self.languages:
             columns[PROBABILITY] = pa.array(self.probability, pa.float32(), mask=np.isnan(self.probability))
         for name, values in self.extra.items():
-            columns[name] = pa.array(map(json_text, values), pa.string())
+            columns[name] = pa.array(map(cell_text, values), pa.string())
         return columns
+
+
+def cell_text(value: Any) -> str | None:
+    """A value as text for a column of texts: a text as it is, anything else as JSON; what is missing stays missing."""
+    return value if isinstance(value, str) else json_text(value)
 
 
 def json_text(value: Any) -> str | None:

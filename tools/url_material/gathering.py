@@ -21,6 +21,7 @@ from dragoman.identifiers.url.parts.material import Material, WordWeights
 from dragoman.identifiers.url.parts.training import RowWeights
 from dragoman.kernels.parts_tables import WORD_ENTRIES
 from url_material import slugs, texts
+from url_material.interfaces import interface_messages
 from url_material.real import RealUrls, read_real
 from url_material.spelling import forms, listed
 from url_material.web_sizes import web_sizes
@@ -59,9 +60,15 @@ class Gathered:
     real: int
 
 
-def gather(urls: Path, text: Path, report: Callable[[str], None], scale: float = 1.0) -> Gathered:
-    """Everything from a folder of URLs and one of texts; `scale` is the share of the made URLs that are made."""
-    real, lines = read_real(urls), texts.read_lines(text)
+def gather(
+    urls: Path, text: Path, interfaces: Path | None, report: Callable[[str], None], scale: float = 1.0
+) -> Gathered:
+    """Everything from folders of URLs, of texts and of packages with messages (fetched where they are not there).
+
+    `scale` is the share of the made URLs that are made.
+    """
+    messages = interface_messages(interfaces, report) if interfaces else {}
+    real, lines = read_real(urls), texts.read_lines(text, messages)
     languages = chosen_languages(lines, real)
     kept = [row for row, tag in enumerate(real.languages) if tag in set(languages)]
     real = real.take(kept)

@@ -13,8 +13,8 @@ from url_material.texts import Phrases, menus
 
 #: How many of each kind a language has.
 SHARES = {
-    "menu": 6000, "navigation": 6400, "headline": 5200, "frequent": 3200, "glued": 2600, "branded": 800, "mixed": 1800,
-    "coded": 1400, "rare": 18000, "compound": 9000,
+    "menu": 5000, "interface": 6000, "navigation": 4400, "headline": 5200, "frequent": 3200, "glued": 2600,
+    "branded": 800, "mixed": 1800, "coded": 1400, "rare": 18000, "compound": 9000,
 }  # fmt: skip
 #: Languages of two scripts need more of everything.
 MORE = {"sr": 1.8, "az": 1.2, "uz": 1.2}
@@ -140,6 +140,11 @@ class SlugMaker:
     def menu(self, tag: str) -> str | None:
         """What stands in a menu; None for a language without."""
         known = self.menus.get(tag)
+        return self._slug(tag, self.draw.choice(known)) if known else None
+
+    def interface(self, tag: str) -> str | None:
+        """A short message of a web site's software; None for a language without."""
+        known = self.phrases[tag].interface
         return self._slug(tag, self.draw.choice(known)) if known else None
 
     def headline(self, tag: str) -> str | None:

@@ -1,4 +1,4 @@
-"""How sites write words in addresses: marks dropped, ä as ae, Cyrillic and Greek in Latin letters, or as they are."""
+"""How sites write words in addresses: without marks, ä as ae, Cyrillic, Greek and Hindi in Latin letters, or as is."""
 
 from __future__ import annotations
 
@@ -69,6 +69,20 @@ _ARMENIAN = dict(
         strict=True,
     )
 )
+#: Hindi as people type it on a Latin keyboard; a consonant without a sign has an `a`, which is often not spoken.
+_DEVANAGARI = dict(
+    zip(
+        "कखगघङचछजझञटठडढणतथदधनपफबभमयरलवशषसहळ",
+        listed("k kh g gh n ch chh j jh n t th d dh n t th d dh n p ph b bh m y r l v sh sh s h l"),
+        strict=True,
+    )
+)
+_DEVANAGARI_VOWELS = dict(
+    zip("अआइईउऊऋएऐओऔऑािीुूृेैोौॉ", listed("a a i i u u ri e ai o au o a i i u u ri e ai o au o"), strict=True)
+)
+_DEVANAGARI_MARKS = {"ं": "n", "ँ": "n", "ः": "h", "़": ""}
+_NO_VOWEL = "्"
+_HINDI_WAYS: tuple[Mapping[str, str], ...] = ({}, {"आ": "aa", "ा": "aa", "ी": "ee", "ू": "oo", "व": "w", "फ": "f"})
 _PLAIN = str.maketrans(
     {"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ə": "e", "ŋ": "ng"}
     | {"ħ": "h", "ŧ": "t", "ʻ": "", "ʼ": "", "ɓ": "b", "ɗ": "d", "ƙ": "k", "ƴ": "y", "ɛ": "e", "ɔ": "o"}
@@ -115,7 +129,42 @@ def forms(language: str, word: str) -> Forms:
         return [(word, 0.7), *_spelled([_letters(word, _GEORGIAN)], 0.3)]
     if 0x530 <= first < 0x590:
         return [(word, 0.75), *_spelled([_letters(word, _ARMENIAN)], 0.25)]
+    if language == "hi" and 0x900 <= first < 0x980:
+        return [(word, 0.6), *_spelled([_hindi(word, way) for way in _HINDI_WAYS], 0.4)]
     return [(word, 1.0)]
+
+
+def _hindi(word: str, way: Mapping[str, str]) -> str:
+    """A word of Hindi in Latin letters; an `a` that is not written is left out at the end and between vowels.
+
+    >>> _hindi("करना", {}), _hindi("भारत", {}), _hindi("समाचार", {}), _hindi("कैसे", {})
+    ('karna', 'bharat', 'samachar', 'kaise')
+    """
+    consonants, vowels = _DEVANAGARI | dict(way), _DEVANAGARI_VOWELS | dict(way)
+    # syllables: a consonant, a vowel (None: the one that is not written), a mark
+    found: list[tuple[str, str | None, str]] = []
+    for letter in word:
+        if letter in _DEVANAGARI:
+            found.append((consonants[letter], None, ""))
+        elif letter in _DEVANAGARI_VOWELS and (letter <= "औ" or letter == "ऑ" or not found):
+            found.append(("", vowels[letter], ""))
+        elif letter in _DEVANAGARI_VOWELS or letter == _NO_VOWEL:
+            found[-1:] = [(found[-1][0], vowels.get(letter, ""), "")] if found else []
+        elif letter in _DEVANAGARI_MARKS and found:
+            before, vowel, _ = found[-1]
+            mark = _DEVANAGARI_MARKS[letter]
+            found[-1] = (before, vowel if vowel is not None or not mark else "a", mark)
+        else:
+            return word
+    spoken = ""
+    for place in range(len(found) - 1, -1, -1):
+        consonant, vowel, mark = found[place]
+        if vowel is None:
+            between = 0 < place < len(found) - 1 and found[place - 1][1] != "" and spoken[1:2] in tuple("aeiou")
+            vowel = "" if (place == len(found) - 1 and place > 0) or between else "a"
+            found[place] = (consonant, vowel, mark)
+        spoken = consonant + vowel + mark + spoken
+    return spoken
 
 
 def _is_latin(letter: str) -> bool:

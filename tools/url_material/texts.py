@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ MESSAGES = frozenset(
 ONE = {"ckb": "ku"}
 MOST_MESSAGES, MOST_SENTENCES, MOST_PHRASES, MOST_WORDS = 5_000, 12_000, 9_000, 60_000
 #: Written without spaces: a frequent "word" is a sentence, and the script has said it already.
+#: Lines of interfaces that are read at most, and that a language needs for them to count as a source of words.
+MOST_INTERFACE, LEAST_INTERFACE = 30_000, 1_000
 UNSPACED = frozenset({"zh", "ja", "th", "km", "lo", "my", "bo"})
 LONGEST = 24
 #: A language with less of its letters in Latin script is written in another one.
@@ -47,10 +49,11 @@ def menus() -> dict[str, list[list[str]]]:
 
 @dataclass
 class Lines:
-    """The lines of a language: messages of programs, and sentences."""
+    """The lines of a language: messages of programs, sentences, and messages of what web sites are run with."""
 
     messages: list[str]
     sentences: list[str]
+    interface: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.messages) + len(self.sentences)
@@ -76,8 +79,8 @@ def words_of(text: str) -> list[str]:
     return text.translate(_folding()).split()
 
 
-def read_lines(folder: Path) -> dict[str, Lines]:
-    """All lines by language, of sentences.parquet and sentences2.parquet."""
+def read_lines(folder: Path, interface: Mapping[str, list[str]]) -> dict[str, Lines]:
+    """All lines by language, of sentences.parquet and sentences2.parquet; those of interfaces come from elsewhere."""
     found: dict[str, Lines] = defaultdict(lambda: Lines([], []))
     for name in ("sentences2.parquet", "sentences.parquet"):
         table = parquet.read_table(folder / name, columns=["text", "lang", "source"])
@@ -85,9 +88,14 @@ def read_lines(folder: Path) -> dict[str, Lines]:
             if tag := language_of(label):
                 lines = found[tag]
                 (lines.messages if source in MESSAGES else lines.sentences).append(text)
+    for tag, rows in interface.items():
+        if tag in found:
+            found[tag].interface = rows
     for lines in found.values():
         if _latin_share(lines) < _LATIN:
-            lines.messages, lines.sentences = (_other_words(rows) for rows in (lines.messages, lines.sentences))
+            lines.messages, lines.sentences, lines.interface = (
+                _other_words(rows) for rows in (lines.messages, lines.sentences, lines.interface)
+            )
     return found
 
 
@@ -131,8 +139,16 @@ def frequencies(folder: Path, lines: Mapping[str, Lines], languages: Iterable[st
         for word, count in counts.items():
             if count > least:
                 total[word] += (count - 0.5) / size
+        of_interface = Counter(
+            word for line in _some(draw, some.interface, MOST_INTERFACE) for word in words_of(line) if len(word) > 1
+        )
+        said, size = sources[tag] + 1, max(1, of_interface.total())
+        if len(some.interface) >= LEAST_INTERFACE:
+            said += 1
+            for word, count in of_interface.items():
+                total[word] += (count - 0.5) / size
         for word in total:
-            total[word] /= sources[tag] + 1
+            total[word] /= said
         for word in (word for words in menus().get(tag, []) for word in words if len(word) > 1):
             total.setdefault(word, MENU_WORD)
     return {tag: dict(sorted(total.items(), key=lambda pair: -pair[1])[:MOST_WORDS]) for tag, total in totals.items()}
@@ -140,10 +156,11 @@ def frequencies(folder: Path, lines: Mapping[str, Lines], languages: Iterable[st
 
 @dataclass(frozen=True)
 class Phrases:
-    """Lines of a language as lists of words: short messages as they are, and the beginnings of longer texts."""
+    """Lines of a language as lists of words: short messages as they are, and longer texts."""
 
     messages: list[list[str]]
     sentences: list[list[str]]
+    interface: list[list[str]] = field(default_factory=list)
 
 
 def phrases(lines: Lines, seed: int) -> Phrases:
@@ -151,9 +168,11 @@ def phrases(lines: Lines, seed: int) -> Phrases:
     draw = random.Random(seed)
     messages = [words_of(line) for line in _some(draw, lines.messages, MOST_PHRASES)]
     sentences = [words_of(line) for line in _some(draw, lines.sentences, MOST_PHRASES)]
+    interface = [words_of(line) for line in _some(draw, lines.interface, MOST_INTERFACE)]
     return Phrases(
         [words for words in messages if 1 <= len(words) <= 7 and sum(map(len, words)) >= 3],
         [words for words in sentences if len(words) >= 3],
+        [words for words in interface if 1 <= len(words) <= 7 and sum(map(len, words)) >= 3],
     )
 
 

@@ -51,6 +51,8 @@ def open_model(name: str | os.PathLike[str] = DEFAULT) -> Classifier:
     ['fr']
     """
     given = os.fspath(name)
+    if given == DEFAULT:  # asked for with every page of a crawl: the folder is not looked through for it
+        return _known(given)
     if is_path(given):
         return store.load(given)
     if given not in names():

@@ -208,6 +208,22 @@ static inline int64_t behind_scheme(const uint8_t *bytes, int64_t length) {
     return bytes[4 + secure] == ':' && bytes[5 + secure] == '/' && bytes[6 + secure] == '/' ? 7 + secure : 0;
 }
 
+/* Which of sixteen bytes are ASCII letters, digits, dots or hyphens, one bit each. */
+static inline uint32_t host_signs_of(const uint8_t *p) {
+    uint32_t signs = ascii_letters_of(p);
+#if defined(__SSE2__)
+    const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)p);
+    /* signed numbers are compared: '-' is moved to the least */
+    const __m128i moved = _mm_add_epi8(part, _mm_set1_epi8((char)(0x80 - '-')));
+    const __m128i slash = _mm_cmpeq_epi8(part, _mm_set1_epi8('/'));
+    const __m128i from_hyphen_to_nine = _mm_cmplt_epi8(moved, _mm_set1_epi8((char)(0x80 + '9' + 1 - '-')));
+    signs |= (uint32_t)_mm_movemask_epi8(_mm_andnot_si128(slash, from_hyphen_to_nine));
+#else
+    for (int i = 0; i < 16; i++) signs |= (uint32_t)(p[i] >= '-' && p[i] <= '9' && p[i] != '/') << i;
+#endif
+    return signs;
+}
+
 void split_address(const uint8_t *bytes, int64_t length, parts *out) {
     int64_t at = 0, end = length;
     while (at < end && bytes[at] <= 0x20) at++;
@@ -245,7 +261,10 @@ void split_address(const uint8_t *bytes, int64_t length, parts *out) {
     }
     int64_t host_end = host;
     int bad = 0;
-    for (; host_end < end; host_end++) {
+    for (;; host_end++) {
+        for (uint32_t others = 0; !others && host_end + 16 <= end; host_end += others ? lowest_bit(others) : 16)
+            others = ~host_signs_of(bytes + host_end) & 0xFFFF;
+        if (host_end >= end) break;
         uint8_t role = roles[bytes[host_end]];
         if (role == PLAIN) continue;
         if (role == ENDS_HOST) break;

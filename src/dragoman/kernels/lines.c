@@ -102,13 +102,10 @@ void read_line(const uint8_t *bytes, int64_t length, scratch *memory, line *out)
         out->length = url.length;
         for (int64_t i = 0; i < url.length; i++) raw[i] = byte_of(url.points[i]);
     } else {
-        out->host_length = out->tld_start = host;
+        const int64_t dot = find_last(raw, 0, host, '.');
+        out->host_length = host;
+        out->tld_start = dot < 0 ? host : dot + 1;
         out->length = host + rest;
-        for (int64_t i = host; i > 0; i--)
-            if (raw[i - 1] == '.') {
-                out->tld_start = i;
-                break;
-            }
     }
     write_text(text, raw, out->length);
     memset(text - PAD, BLANK, PAD);

@@ -53,6 +53,34 @@ static inline uint64_t letters_of(const uint8_t *text) {
     return ~blanks;
 }
 
+static inline int is_ascii_letter(uint8_t c) { return (uint8_t)((c | 0x20) - 'a') < 26; }
+
+/* Which of sixteen bytes are ASCII letters, one bit each. */
+static inline uint32_t ascii_letters_of(const uint8_t *p) {
+    uint32_t letters = 0;
+#if defined(__SSE2__)
+    const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)p);
+    /* signed numbers are compared: 'a' is moved to the least */
+    const __m128i moved = _mm_add_epi8(_mm_or_si128(part, _mm_set1_epi8(0x20)), _mm_set1_epi8((char)(0x80 - 'a')));
+    letters = (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(moved, _mm_set1_epi8((char)(0x80 + 26))));
+#else
+    for (int i = 0; i < 16; i++) letters |= (uint32_t)is_ascii_letter(p[i]) << i;
+#endif
+    return letters;
+}
+
+/* Which of sixteen bytes are this one. */
+static inline uint32_t places_of(const uint8_t *p, uint8_t byte) {
+    uint32_t places = 0;
+#if defined(__SSE2__)
+    const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)p);
+    places = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(part, _mm_set1_epi8((char)byte)));
+#else
+    for (int i = 0; i < 16; i++) places |= (uint32_t)(p[i] == byte) << i;
+#endif
+    return places;
+}
+
 static inline int lowest_bit(uint64_t bits) {
 #if defined(__GNUC__)
     return __builtin_ctzll(bits);
@@ -61,6 +89,62 @@ static inline int lowest_bit(uint64_t bits) {
     for (; !(bits & 1); bits >>= 1) place++;
     return place;
 #endif
+}
+
+static inline int highest_bit(uint32_t bits) {
+#if defined(__GNUC__)
+    return 31 - __builtin_clz(bits);
+#else
+    int place = 0;
+    while (bits >>= 1) place++;
+    return place;
+#endif
+}
+
+/* In a line of bytes, sixteen at a time: up to fifteen are read beyond `end` and before `start`. */
+
+/* The first place of a byte, or `end`. */
+static inline int64_t find(const uint8_t *raw, int64_t from, int64_t end, uint8_t byte) {
+    for (; from < end; from += 16) {
+        const uint32_t places = places_of(raw + from, byte);
+        if (!places) continue;
+        from += lowest_bit(places);
+        return from < end ? from : end;
+    }
+    return end;
+}
+
+/* The last place of a byte, or `start` - 1. */
+static inline int64_t find_last(const uint8_t *raw, int64_t start, int64_t end, uint8_t byte) {
+    for (; end > start; end -= 16) {
+        const uint32_t places = places_of(raw + end - 16, byte);
+        if (!places) continue;
+        end += highest_bit(places) - 16;
+        return end >= start ? end : start - 1;
+    }
+    return start - 1;
+}
+
+/* Where ASCII letters from `from` on end. */
+static inline int64_t letters_end(const uint8_t *raw, int64_t from, int64_t end) {
+    for (; from < end; from += 16) {
+        const uint32_t others = ~ascii_letters_of(raw + from) & 0xFFFF;
+        if (!others) continue;
+        from += lowest_bit(others);
+        break;
+    }
+    return from < end ? from : end;
+}
+
+/* Where ASCII letters up to `end` begin. */
+static inline int64_t letters_start(const uint8_t *raw, int64_t start, int64_t end) {
+    for (; end > start; end -= 16) {
+        const uint32_t others = ~ascii_letters_of(raw + end - 16) & 0xFFFF;
+        if (!others) continue;
+        end += highest_bit(others) - 15;
+        break;
+    }
+    return end > start ? end : start;
 }
 
 #endif

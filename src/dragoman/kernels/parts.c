@@ -11,7 +11,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BLOCK_ROWS = 16, PATH_ENTRIES = 16, TABLES = 3 };
+/* URLs go through in blocks of so many; the bytes of one are asked for so many URLs before. */
+enum { BLOCK_ROWS = 16, AHEAD = 8, TABLES = 3 };
+/* The upper bit of a word's value, if it speaks for several languages; the rest is the number of its row. Else the value
+   is one language and its weight, a byte each. */
+#define SEVERAL UINT32_C(0x80000000)
 
 /* Which buckets of n-grams have a row. */
 typedef struct {
@@ -19,16 +23,24 @@ typedef struct {
     int64_t bits;           /* the number of buckets, as a power of two */
 } row_index;
 
+/* The row of a bucket, if it has one; returns how many there are. */
+static inline int64_t row_of(const row_index *index, uint32_t bucket, uint32_t *row) {
+    const uint64_t block = index->blocks[bucket >> 5];
+    const uint32_t place = bucket & 31;
+    *row = (uint32_t)(block >> 32) + count_ones((uint32_t)block & ((UINT32_C(1) << place) - 1));
+    return (int64_t)(block >> place & 1);
+}
+
 /* The model as it is handed over: dragoman/kernels/parts.py has the same fields. */
 typedef struct {
     part_reader reader;
-    word_table words;            /* value: number of entries - 1 in four bits, and the first; or one entry itself */
-    const uint8_t *word_entries; /* language, weight; three more than there are can be read */
+    word_table words;
+    const uint8_t *word_rows; /* languages and weights, as `sum_entries` takes them */
     row_index host_index;
     const int8_t *host_rows;        /* a weight for each of the common languages */
     const uint8_t *host_languages;  /* which those are; NO_LANGUAGE where there are fewer, whose sums nobody reads */
     row_index path_index;
-    const uint8_t *path_rows;       /* sixteen languages and their weights */
+    const uint8_t *path_rows; /* languages and weights, as those of words */
     float steps[TABLES]; /* of the weights of host n-grams, path n-grams and words */
     const float *domains; /* domains * width */
     const uint8_t *domain_kinds;
@@ -41,119 +53,182 @@ typedef struct {
     const float *gates, *sharpness, *bias; /* by context; bias: contexts * width */
     const float *site_weights;             /* by language */
     int32_t meaning_entries;
+    int32_t masks; /* of each row of word_rows and path_rows; 0: languages and weights */
 } part_model;
 
-/* A URL on its way. */
+/* What words that are known say: rows of several languages, or a language and its weight. */
+typedef struct {
+    int32_t several, single;
+    uint32_t row[SITE_WORDS], value[SITE_WORDS];
+} known_words;
+
+/* A URL on its way. One of the same host as the URL before shares what was found and summed of the host. */
 typedef struct {
     scratch memory;
+    int shares_host;
     line url;
     url_parts found;
-    int32_t known_host, known_path;
+    known_words host, path;
+    int32_t known_host;
     int64_t host_grams, text_grams, path_grams; /* all n-grams; */
     int64_t host_said, text_said, path_said;    /* and those that have a row */
-    uint32_t host_value[SITE_WORDS], path_value[SITE_WORDS];
-    uint32_t host_row[HOST_ROOM], text_row[PATH_ROOM], path_row[PATH_ROOM]; /* text: of the host, read as of a path */
+    uint32_t host_row[HOST_ROOM + 7], path_row[PATH_ROOM + 7];
+    uint32_t text_row[PATH_ROOM + 7]; /* of the host, read as of a path */
 } passage;
 
-/* The rows of a word's n-grams as they are in paths, asked for; returns how many, and adds the number of n-grams. */
-static inline int64_t ask_for_path_grams(const part_model *model, const line *url, const found_word *word, uint32_t *rows,
-                                         int64_t *grams) {
-    const int64_t n = path_gram_buckets(url, word, (int)model->path_index.bits, rows);
-    const int64_t said = vectors.keep_rows(model->path_index.blocks, rows, n);
-    for (int64_t k = 0; k < said; k++) PREFETCH(model->path_rows + (uint64_t)rows[k] * 2 * PATH_ENTRIES);
+/* The rows of a word's n-grams of one length; returns how many, and adds the number of n-grams. */
+static inline int64_t rows_of_length(const row_index *index, const line *url, const found_word *word, int length,
+                                     uint32_t *rows, int64_t *grams) {
+    const int64_t letters = word->end - word->start, counted = letters < MOST_LETTERS ? letters : MOST_LETTERS;
+    const int64_t n = counted + 3 - length; /* with the boundaries before and behind */
+    if (n <= 0) return 0;
     *grams += n;
+    return vectors.gram_rows(url->text + word->start - 1, n, length, index->blocks, (int)index->bits, rows);
+}
+
+/* The rows of a word's n-grams as they are in paths. */
+static inline int64_t path_gram_rows(const part_model *model, const line *url, const found_word *word, uint32_t *rows,
+                                     int64_t *grams) {
+    int64_t said = 0;
+    cut_word(url, word);
+    for (int length = 3; length <= 5; length++)
+        said += rows_of_length(&model->path_index, url, word, length, rows + said, grams);
     return said;
 }
 
-static int take_in(const part_model *model, const uint8_t *bytes, int64_t length, passage *out) {
+/* Those of a word of the host, and one for the word itself. */
+static inline int64_t host_gram_rows(const part_model *model, const line *url, const found_word *word, uint32_t *rows,
+                                     int64_t *grams) {
+    cut_word(url, word);
+    int64_t said = rows_of_length(&model->host_index, url, word, 3, rows, grams);
+    said += rows_of_length(&model->host_index, url, word, 5, rows + said, grams);
+    const uint32_t bucket = (uint32_t)(word->key * SECOND_FACTOR >> (64 - model->host_index.bits));
+    *grams += 1;
+    return said + row_of(&model->host_index, bucket, rows + said);
+}
+
+static inline void prefetch_rows(const void *table, const uint32_t *rows, int64_t count, int64_t bytes) {
+    for (int64_t k = 0; k < count; k++) PREFETCH((const uint8_t *)table + (int64_t)rows[k] * bytes);
+}
+
+/* The first two lines of the cache: URLs of more than 128 bytes are few. */
+static inline void prefetch_text(const uint8_t *text) {
+    PREFETCH(text);
+    PREFETCH(text + 64);
+}
+
+/* True if two URLs are of the same host, written in the same way: in files that are sorted most are. */
+static inline int same_host(const line *one, const line *other) {
+    return one->kind == WEB && other->kind == WEB && !one->points && !other->points && one->host_length > 0 &&
+           one->host_length == other->host_length && memcmp(one->raw, other->raw, (size_t)one->host_length) == 0;
+}
+
+static int take_in(const part_model *model, const uint8_t *bytes, int64_t length, const passage *before, passage *out) {
     if (!scratch_reserve(&out->memory, length + 1)) return 0;
     read_line(bytes, length, &out->memory, &out->url);
-    read_parts(&model->reader, &out->url, &out->found);
+    out->shares_host = before && same_host(&before->url, &out->url);
+    read_parts(&model->reader, &out->url, out->shares_host ? &before->found : NULL, &out->found);
     const url_parts *found = &out->found;
     for (int i = 0; i < found->path_words; i++) prefetch_word(&model->words, found->path[i].key);
+    if (out->shares_host) {
+        out->host_grams = before->host_grams;
+        out->text_grams = before->text_grams;
+        return 1;
+    }
     out->host_grams = out->host_said = out->text_grams = out->text_said = 0;
     for (int i = 0; i < found->host_words; i++) {
         const found_word *word = &found->host[i];
         prefetch_word(&model->words, word->key);
-        uint32_t *rows = out->host_row + out->host_said;
-        const int64_t n = host_gram_buckets(&out->url, word, (int)model->host_index.bits, rows);
-        const int64_t said = vectors.keep_rows(model->host_index.blocks, rows, n);
-        for (int64_t k = 0; k < said; k++) PREFETCH(model->host_rows + (uint64_t)rows[k] * COMMON);
-        out->host_grams += n;
-        out->host_said += said;
-        out->text_said += ask_for_path_grams(model, &out->url, word, out->text_row + out->text_said, &out->text_grams);
+        out->host_said += host_gram_rows(model, &out->url, word, out->host_row + out->host_said, &out->host_grams);
+        out->text_said += path_gram_rows(model, &out->url, word, out->text_row + out->text_said, &out->text_grams);
     }
+    prefetch_rows(model->host_rows, out->host_row, out->host_said, COMMON);
+    prefetch_rows(model->path_rows, out->text_row, out->text_said, row_bytes(model->masks));
     return 1;
 }
 
-static inline void prefetch_entries(const part_model *model, uint32_t value) {
-    if (value >> 28) PREFETCH(model->word_entries + 2 * (uint64_t)(value & 0x0FFFFFFF));
+/* Without a branch: whether a word speaks for one language or for several is hard to foretell. */
+static inline void keep_word(const part_model *model, uint32_t value, known_words *out) {
+    const uint32_t several = value >> 31, row = value & ~SEVERAL;
+    PREFETCH(model->word_rows + (several ? row : 0) * (uint64_t)row_bytes(model->masks));
+    out->row[out->several] = row;
+    out->value[out->single] = value;
+    out->several += (int32_t)several;
+    out->single += (int32_t)(several ^ 1);
 }
 
-static void look_up_words(const part_model *model, passage *out) {
+/* *known_host: the number of words of the host that are known, of the URL before and then of this one. */
+static void look_up_words(const part_model *model, int32_t *known_host, passage *out) {
     const url_parts *found = &out->found;
-    out->known_host = out->known_path = 0;
+    out->path.several = out->path.single = 0;
     out->path_grams = out->path_said = 0;
-    for (int i = 0; i < found->host_words; i++) {
-        const uint32_t value = look_up_word(&model->words, found->host[i].key);
-        if (value == UINT32_MAX) continue;
-        prefetch_entries(model, value);
-        out->host_value[out->known_host++] = value;
+    uint32_t value[SITE_WORDS];
+    const int64_t step = sizeof *found->host / sizeof found->host->key;
+    if (!out->shares_host) {
+        out->host.several = out->host.single = 0;
+        vectors.find_words(model->words.slots, model->words.count, &found->host->key, step, found->host_words, value);
+        for (int i = 0; i < found->host_words; i++)
+            if (value[i] != UINT32_MAX) keep_word(model, value[i], &out->host);
+        *known_host = out->host.several + out->host.single;
     }
+    out->known_host = *known_host;
+    vectors.find_words(model->words.slots, model->words.count, &found->path->key, step, found->path_words, value);
     for (int i = 0; i < found->path_words; i++) {
-        const uint32_t value = look_up_word(&model->words, found->path[i].key);
-        if (value != UINT32_MAX) {
-            prefetch_entries(model, value);
-            out->path_value[out->known_path++] = value;
+        if (value[i] != UINT32_MAX) {
+            keep_word(model, value[i], &out->path);
             continue;
         }
         uint32_t *rows = out->path_row + out->path_said;
-        out->path_said += ask_for_path_grams(model, &out->url, &found->path[i], rows, &out->path_grams);
+        out->path_said += path_gram_rows(model, &out->url, &found->path[i], rows, &out->path_grams);
     }
+    prefetch_rows(model->path_rows, out->path_row, out->path_said, row_bytes(model->masks));
 }
 
-static inline void add_host_rows(const part_model *model, const uint32_t *rows, int64_t count, int32_t *sums) {
+static inline void sum_host_rows(const part_model *model, const uint32_t *rows, int64_t count, int32_t *sums) {
     int32_t common[COMMON] = {0};
+    memset(sums, 0, (size_t)model->reader.width * sizeof *sums);
     vectors.add_rows(model->host_rows, COMMON, rows, count, 1, common);
     for (int k = 0; k < COMMON; k++) sums[model->host_languages[k]] += common[k];
 }
 
-static inline void add_path_rows(const uint8_t *table, const uint32_t *rows, int64_t count, int32_t *sums) {
-    for (int64_t i = 0; i < count; i++) {
-        const uint8_t *row = table + (uint64_t)rows[i] * 2 * PATH_ENTRIES;
-        for (int k = 0; k < PATH_ENTRIES; k++) sums[row[k]] += (int8_t)row[PATH_ENTRIES + k];
-    }
+static inline void sum_rows(const part_model *model, const uint8_t *table, const uint32_t *rows, int64_t count,
+                            int32_t *sums) {
+    vectors.sum_entries(table, model->masks, rows, count, model->reader.width, sums);
 }
 
-/* Entries are added by fours, those behind the last as zeros: how many there are is hard to foretell. */
-static inline void add_words(const part_model *model, const uint32_t *values, int32_t count, int32_t *sums) {
-    for (int32_t i = 0; i < count; i++) {
-        const uint32_t value = values[i];
-        const int32_t last = (int32_t)(value >> 28);
-        const uint8_t own[8] = {(uint8_t)value, (uint8_t)(value >> 8)};
-        const uint8_t *entry = last ? model->word_entries + 2 * (uint64_t)(value & 0x0FFFFFFF) : own;
-        for (int32_t k = 0; k <= last; k += 4, entry += 8)
-            for (int32_t j = 0; j < 4; j++) sums[entry[2 * j]] += k + j <= last ? (int8_t)entry[2 * j + 1] : 0;
-    }
+static inline void sum_words(const part_model *model, const known_words *words, int32_t *sums) {
+    sum_rows(model, model->word_rows, words->row, words->several, sums);
+    for (int32_t i = 0; i < words->single; i++) sums[words->value[i] & 0xFF] += (int8_t)(words->value[i] >> 8);
 }
 
-/* Room for the sums of the parts that a URL has, and what each is multiplied by. */
+/* The sums of the parts that are sums; those of the host are there for the next URL as well. */
 typedef struct {
     int32_t sums[HOST_TEXT + 1][WIDEST];
-    float factors[HOST_TEXT + 1];
-    int32_t count;
 } part_sums;
 
-/* Room for the next part: zeros. */
-static inline int32_t *next_part(part_sums *parts, float gate, float step, int64_t count, int32_t width) {
-    int32_t *sums = parts->sums[parts->count];
-    memset(sums, 0, (size_t)width * sizeof *sums);
+/* The parts that a URL has, and what each is multiplied by. */
+typedef struct {
+    const int32_t *sums[HOST_TEXT + 1];
+    float factors[HOST_TEXT + 1];
+    int32_t count;
+} weighed_parts;
+
+static inline void weigh(weighed_parts *parts, const int32_t *sums, float gate, float step, int64_t count) {
+    parts->sums[parts->count] = sums;
     parts->factors[parts->count++] = gate * step * (1.0f / sqrtf((float)count));
-    return sums;
+}
+
+static inline void sum_parts(const part_model *model, const passage *url, int32_t (*sums)[WIDEST]) {
+    if (url->path.several + url->path.single) sum_words(model, &url->path, sums[PATH_WORDS]);
+    if (url->path_grams) sum_rows(model, model->path_rows, url->path_row, url->path_said, sums[PATH_GRAMS]);
+    if (url->shares_host) return;
+    if (url->host_grams) sum_host_rows(model, url->host_row, url->host_said, sums[HOST_GRAMS]);
+    if (url->known_host) sum_words(model, &url->host, sums[HOST_WORDS]);
+    if (url->text_grams) sum_rows(model, model->path_rows, url->text_row, url->text_said, sums[HOST_TEXT]);
 }
 
 /* Scores of one URL into out[width], and its context; returns 0 if nothing stands in it. */
-static int score(const part_model *model, const passage *url, float *out, int *context) {
+static int score(const part_model *model, const passage *url, part_sums *sums, float *out, int *context) {
     const url_parts *found = &url->found;
     const int32_t width = model->reader.width, domain = found->domain;
     int32_t meaning[MOST_CODES], coded = 0;
@@ -173,27 +248,40 @@ static int score(const part_model *model, const passage *url, float *out, int *c
         for (int32_t k = model->meaning_starts[meaning[i]]; k < model->meaning_starts[meaning[i] + 1]; k++)
             out[model->meaning_languages[k]] += weights[k];
     }
-    part_sums parts;
+    const int32_t known_path = url->path.several + url->path.single;
+    const float *steps = model->steps;
+    weighed_parts parts;
     parts.count = 0;
-    if (url->host_grams)
-        add_host_rows(model, url->host_row, url->host_said,
-                      next_part(&parts, gates[HOST_GRAMS], model->steps[0], url->host_grams, width));
-    if (url->known_host)
-        add_words(model, url->host_value, url->known_host,
-                  next_part(&parts, gates[HOST_WORDS], model->steps[2], url->known_host, width));
-    if (url->known_path)
-        add_words(model, url->path_value, url->known_path,
-                  next_part(&parts, gates[PATH_WORDS], model->steps[2], url->known_path, width));
-    if (url->path_grams)
-        add_path_rows(model->path_rows, url->path_row, url->path_said,
-                      next_part(&parts, gates[PATH_GRAMS], model->steps[1], url->path_grams, width));
-    if (url->text_grams)
-        add_path_rows(model->path_rows, url->text_row, url->text_said,
-                      next_part(&parts, gates[HOST_TEXT], model->steps[1], url->text_grams, width));
-    vectors.add_weighed(parts.sums[0], WIDEST, parts.factors, parts.count,
-                        domain < 0 ? NULL : model->domains + (int64_t)domain * width, gates[DOMAIN], width, out);
+    sum_parts(model, url, sums->sums);
+    if (url->host_grams) weigh(&parts, sums->sums[HOST_GRAMS], gates[HOST_GRAMS], steps[0], url->host_grams);
+    if (url->known_host) weigh(&parts, sums->sums[HOST_WORDS], gates[HOST_WORDS], steps[2], url->known_host);
+    if (known_path) weigh(&parts, sums->sums[PATH_WORDS], gates[PATH_WORDS], steps[2], known_path);
+    if (url->path_grams) weigh(&parts, sums->sums[PATH_GRAMS], gates[PATH_GRAMS], steps[1], url->path_grams);
+    if (url->text_grams) weigh(&parts, sums->sums[HOST_TEXT], gates[HOST_TEXT], steps[1], url->text_grams);
+    vectors.add_weighed(parts.sums, parts.factors, parts.count, domain < 0 ? NULL : model->domains + (int64_t)domain * width,
+                        gates[DOMAIN], width, out);
     if (found->site >= 0) out[found->site] += gates[SITE] * model->site_weights[found->site];
     return 1;
+}
+
+/* Rows of sixteen languages and weights of words that speak for several: `entries` has (language, weight) of all words,
+   counts[i] of word i. */
+EXPORT void dragoman_parts_rows(const uint8_t *counts, const uint8_t *entries, int64_t words, uint8_t *rows) {
+    for (int64_t i = 0; i < words; entries += 2 * counts[i++]) {
+        if (counts[i] < 2) continue;
+        for (int k = 0; k < counts[i]; k++) {
+            rows[k] = entries[2 * k];
+            rows[ROW_ENTRIES + k] = entries[2 * k + 1];
+        }
+        rows += 2 * ROW_ENTRIES;
+    }
+}
+
+/* The same rows with masks. Returns how many masks each has, or 0 where languages and weights are the better form: the
+   processor has no use for masks, or a row speaks for a language twice. */
+EXPORT int32_t dragoman_parts_masks(const uint8_t *rows, int64_t count, int32_t width, uint8_t *out) {
+    const int32_t masks = (width + 63) / 64;
+    return vectors.mask_rows && vectors.mask_rows(rows, count, masks, out) ? masks : 0;
 }
 
 /* What is written for one URL: all scores and the context, or else the best language and its probability. */
@@ -207,12 +295,12 @@ typedef struct {
     float *probability;
 } part_answers;
 
-static void answer(const part_model *model, const passage *url, const part_answers *out, int64_t row) {
+static void answer(const part_model *model, const passage *url, part_sums *sums, const part_answers *out, int64_t row) {
     float own[WIDEST], some[WIDEST];
     const int32_t width = model->reader.width;
     float *scores = out->scores ? out->scores + row * width : own;
     int context;
-    const int known = score(model, url, scores, &context);
+    const int known = score(model, url, sums, scores, &context);
     if (out->scores) {
         out->contexts[row] = (uint8_t)context;
         if (!known)
@@ -241,6 +329,10 @@ static void answer(const part_model *model, const passage *url, const part_answe
     out->probability[row] = 1.0f / total;
 }
 
+static inline const passage *url_before(const passage *urls, int64_t row) {
+    return row ? &urls[(row - 1) % BLOCK_ROWS] : NULL;
+}
+
 /* Scores of every row and language, NaN where nothing is known, and the row's context. Or, where `scores` is NULL, the
    best of the chosen languages and its probability, a softmax over them; -1 and NaN where nothing is known. Of one chosen
    language: 0 if it is the best of all, else 1, and its probability among all. Returns 0, or -1 where memory ran out. */
@@ -248,17 +340,23 @@ EXPORT int32_t dragoman_parts(const uint8_t *data, const int64_t *offsets, int64
                               const int32_t *chosen, int32_t choices, float temperature, float *scores,
                               uint8_t *contexts, int32_t *best, float *probability) {
     const part_answers out = {chosen, choices, temperature, scores, contexts, best, probability};
-    passage *urls = calloc(BLOCK_ROWS, sizeof *urls);
+    part_sums sums;
+    int32_t known_host = 0;
+    const int64_t most = rows < BLOCK_ROWS ? rows : BLOCK_ROWS;
+    passage *urls = calloc((size_t)(most ? most : 1), sizeof *urls);
     int32_t result = urls ? 0 : -1;
     for (int64_t row = 0, end; row < rows && result == 0; row = end) {
         end = row + BLOCK_ROWS < rows ? row + BLOCK_ROWS : rows;
-        for (int64_t i = row; i < end && result == 0; i++)
-            if (!take_in(model, data + offsets[i], offsets[i + 1] - offsets[i], &urls[i - row])) result = -1;
+        for (int64_t i = row; i < end && result == 0; i++) {
+            if (i + AHEAD < rows) prefetch_text(data + offsets[i + AHEAD]);
+            if (!take_in(model, data + offsets[i], offsets[i + 1] - offsets[i], url_before(urls, i), &urls[i - row]))
+                result = -1;
+        }
         if (result) break;
-        for (int64_t i = row; i < end; i++) look_up_words(model, &urls[i - row]);
-        for (int64_t i = row; i < end; i++) answer(model, &urls[i - row], &out, i);
+        for (int64_t i = row; i < end; i++) look_up_words(model, &known_host, &urls[i - row]);
+        for (int64_t i = row; i < end; i++) answer(model, &urls[i - row], &sums, &out, i);
     }
-    for (int i = 0; urls && i < BLOCK_ROWS; i++) scratch_free(&urls[i].memory);
+    for (int64_t i = 0; urls && i < most; i++) scratch_free(&urls[i].memory);
     free(urls);
     return result;
 }

@@ -3,7 +3,7 @@
 #ifndef DRAGOMAN_PARTS_H
 #define DRAGOMAN_PARTS_H
 
-#include "lines.h"
+#include "vectors.h"
 
 /* How a code stands; the order is that of POSITIONS in dragoman/identifiers/url/parts/codes.py. */
 enum {
@@ -39,7 +39,7 @@ typedef struct {
     uint64_t mask;
 } small_table;
 
-/* Words: the upper 32 bits of a slot are the key's, the lower the value; all ones are free. */
+/* Words: see `word_from`. */
 typedef struct {
     const uint64_t *slots;
     int64_t count;
@@ -66,15 +66,17 @@ typedef struct {
     uint64_t key;
 } found_word;
 
-/* What stands in a URL. */
+/* What stands in a URL. The first `host_codes` of the codes are the host's; from `platform` on the host says nothing. */
 typedef struct {
-    int codes, site, domain, host_words, path_words, scripts;
+    int codes, host_codes, site, domain, host_words, path_words, scripts;
+    int64_t platform;
     found_code code[MOST_CODES];
     found_word host[SITE_WORDS], path[SITE_WORDS];
     uint8_t script[MOST_SCRIPTS];
 } url_parts;
 
-void read_parts(const part_reader *reader, const line *url, url_parts *out);
+/* Reads a URL; where what stands in one of the same host is given, only behind the host: its words are not listed then. */
+void read_parts(const part_reader *reader, const line *url, const url_parts *same_host, url_parts *out);
 
 /* The row of what a code means: a language alone, or behind those the mixed meanings; -1 for none. */
 static inline int32_t meaning_of(const part_reader *reader, const found_code *found) {
@@ -96,22 +98,16 @@ static inline int context_of(int path_words, int kind, int coded) {
     return (bucket * 3 + kind) * 2 + (coded != 0);
 }
 
-/* Where the search for a word begins. */
-static inline int64_t word_slot(uint32_t key, int64_t count) { return (int64_t)((uint64_t)key * (uint64_t)count >> 32); }
-
 /* The value of a word, or UINT32_MAX. */
 static inline uint32_t look_up_word(const word_table *table, uint64_t key) {
-    const uint32_t wanted = (uint32_t)(key >> 32);
-    int64_t at = word_slot(wanted, table->count);
-    while (table->slots[at] != UINT64_MAX) {
-        if ((uint32_t)(table->slots[at] >> 32) == wanted) return (uint32_t)table->slots[at];
-        if (++at == table->count) at = 0;
-    }
-    return UINT32_MAX;
+    return word_from(table->slots, table->count, key, first_slot(key, table->count));
 }
 
+/* Eight slots from the first on, which are in two lines of the cache, mostly. */
 static inline void prefetch_word(const word_table *table, uint64_t key) {
-    PREFETCH(table->slots + word_slot((uint32_t)(key >> 32), table->count));
+    const uint64_t *slot = table->slots + first_slot(key, table->count);
+    PREFETCH(slot);
+    PREFETCH(slot + 7);
 }
 
 /* The buckets of a word's n-grams of one length. Behind MOST_LETTERS letters the text is cut (see `cut_word`). */

@@ -23,7 +23,7 @@ from dragoman.kernels.library import (
     library,
     rows_of,
 )
-from dragoman.kernels.parts_tables import IndexFields, PackedWords, RowIndex
+from dragoman.kernels.parts_tables import IndexFields, PackedWords, RowIndex, masked_rows
 
 #: Codes of two or three letters as numbers: 27 to the third.
 CODES = 27**3
@@ -151,7 +151,7 @@ class _ModelFields(ctypes.Structure):
         ("reader", _ReaderFields),
         ("word_slots", ctypes.c_void_p),
         ("slot_count", ctypes.c_int64),
-        ("word_entries", ctypes.c_void_p),
+        ("word_rows", ctypes.c_void_p),
         ("host_index", IndexFields),
         *((name, ctypes.c_void_p) for name in ("host_rows", "host_languages")),
         ("path_index", IndexFields),
@@ -161,7 +161,7 @@ class _ModelFields(ctypes.Structure):
         *((name, ctypes.c_void_p) for name in ("script_starts", "script_languages", "script_weights")),
         *((name, ctypes.c_void_p) for name in ("meaning_starts", "meaning_languages", "meaning_weights")),
         *((name, ctypes.c_void_p) for name in ("gates", "sharpness", "bias", "site_weights")),
-        ("meaning_entries", ctypes.c_int32),
+        *((name, ctypes.c_int32) for name in ("meaning_entries", "masks")),
     )
 
 
@@ -213,21 +213,38 @@ class PartTables:
         ):
             raise ValueError("the tables of a model of parts do not fit each other")
 
+    @cached_property
+    def _summed_rows(self) -> tuple[int, list[NDArray[np.uint8]]]:
+        return masked_rows([self.words.rows(), self.path_rows], self.reader.width)
+
     def _fields(self, sharpness: NDArray[np.float32]) -> Any:
         if sharpness.shape != (CONTEXTS,):
             raise ValueError("a sharpness for each context")
+        masks, (word_rows, path_rows) = self._summed_rows
         return _ModelFields(
             self.reader.fields, at(self.words.slots, np.uint64), len(self.words.slots),
-            at(self.words.padded_entries, np.uint8), self.host_index.fields, at(self.host_rows, np.int8),
-            at(self.host_languages, np.uint8), self.path_index.fields, at(self.path_rows, np.uint8),
+            at(word_rows, np.uint8), self.host_index.fields, at(self.host_rows, np.int8),
+            at(self.host_languages, np.uint8), self.path_index.fields, at(path_rows, np.uint8),
             (ctypes.c_float * 3)(*self.steps), at(self.domains, np.float32), at(self.domain_kinds, np.uint8),
             *self.scripts.addresses, *self.meanings.addresses, at(self.gates, np.float32), at(sharpness, np.float32),
-            at(self.bias, np.float32), at(self.site_weights, np.float32), len(self.meanings.languages),
+            at(self.bias, np.float32), at(self.site_weights, np.float32), len(self.meanings.languages), masks,
         )  # fmt: skip
 
     @cached_property
     def _plain_fields(self) -> Any:
         return self._fields(np.ones(CONTEXTS, np.float32))
+
+    @cached_property
+    def _latest_fields(self) -> list[tuple[NDArray[np.float32], Any]]:
+        return []
+
+    def _fields_with(self, sharpness: NDArray[np.float32]) -> Any:
+        """The fields, made once for an array: half of the time of a call with one URL."""
+        known = self._latest_fields[0] if self._latest_fields else None
+        if known is None or known[0] is not sharpness:
+            known = sharpness, self._fields(sharpness)
+            self._latest_fields[:] = [known]
+        return known[1]
 
     def scores(self, data: Bytes, offsets: Offsets) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
         """(scores by language, context) of every row; NaN where nothing stands in it."""
@@ -260,7 +277,7 @@ class PartTables:
         if chosen is not None and (not len(chosen) or chosen.min() < 0 or chosen.max() >= self.reader.width):
             raise ValueError("a chosen language is not there")
         failed = _library.dragoman_parts(
-            at(data, np.uint8), at(offsets, np.int64), rows, ctypes.byref(self._fields(sharpness)),
+            at(data, np.uint8), at(offsets, np.int64), rows, ctypes.byref(self._fields_with(sharpness)),
             None if chosen is None else at(chosen, np.int32), 0 if chosen is None else len(chosen), temperature,
             None, None, at(best, np.int32), at(probability, np.float32),
         )  # fmt: skip

@@ -14,11 +14,16 @@ static inline uint64_t last_state(uint64_t h, uint64_t chunk) {
     return (h ^ (h >> 32)) * SECOND_FACTOR;
 }
 
-/* The key of ASCII characters in any case; reads up to seven bytes beyond them. */
-static uint64_t ascii_key(const uint8_t *p, int64_t length) {
+/* The key of ASCII characters in any case; reads up to sixteen bytes beyond them. */
+static inline uint64_t ascii_key(const uint8_t *p, int64_t length) {
     uint64_t h = START;
-    for (; length > 8; length -= 8, p += 8) h = next_state(h, load(p) | CASE);
-    return last_state(h, length > 0 ? (load(p) | CASE) & (UINT64_MAX >> (64 - 8 * length)) : 0);
+    for (; length > 16; length -= 8, p += 8) h = next_state(h, load(p) | CASE);
+    /* Eight or more is hard to foretell: both are computed, and one is taken. */
+    const int more = length > 8;
+    const uint64_t first = load(p) | CASE, second = load(p + 8) | CASE, state = next_state(h, first);
+    const uint64_t last = more ? second : first;
+    length -= more ? 8 : 0;
+    return last_state(more ? state : h, length > 0 ? last & (UINT64_MAX >> (64 - 8 * length)) : 0);
 }
 
 /* The key of code points: that of their lower case in UTF-8. */
@@ -92,17 +97,16 @@ EXPORT void dragoman_parts_small(const uint64_t *keys, const uint16_t *values, i
     }
 }
 
-/* The same for words, by the upper halves of their keys, with free slots of all ones. */
+/* The same for words, by the upper halves of their keys, which rise, with free slots of all ones. */
 EXPORT void dragoman_parts_words(const uint32_t *keys, const uint32_t *values, int64_t n, uint64_t *slots, int64_t count) {
     for (int64_t i = 0; i < n; i++) {
-        int64_t at = word_slot(keys[i], count);
+        int64_t at = first_slot((uint64_t)keys[i] << 32, count);
         while (slots[at] != UINT64_MAX)
             if (++at == count) at = 0;
         slots[at] = (uint64_t)keys[i] << 32 | values[i];
     }
 }
 
-static inline int is_ascii_letter(uint8_t c) { return (uint8_t)((c | 0x20) - 'a') < 26; }
 static inline int is_digit(uint8_t c) { return (uint8_t)(c - '0') < 10; }
 
 /* Two or three ASCII letters as a number below 27^3, or -1. */
@@ -204,11 +208,6 @@ static int add_stretch(const part_reader *reader, const line *url, int64_t start
     return 0;
 }
 
-static inline int64_t find(const uint8_t *raw, int64_t from, int64_t end, uint8_t byte) {
-    while (from < end && raw[from] != byte) from++;
-    return from;
-}
-
 static inline int begins_with_www(const line *url) {
     return url->host_length > 4 && url->raw[3] == '.' && ((load(url->raw) | CASE) & 0xFFFFFF) == 0x777777;
 }
@@ -237,13 +236,13 @@ static int is_department(const line *url, int64_t start, int64_t end) {
 /* The first label of a host with three or more; the second, behind `www` or `m`, of one with four or more. */
 static void find_label_code(const part_reader *reader, const line *url, int family, url_parts *out) {
     const int64_t host = url->host_length;
-    int64_t dots = 0, start = 0;
-    for (int64_t i = 0; i < host; i++) dots += url->raw[i] == '.';
-    if (dots < 2) return;
-    int64_t end = find(url->raw, 0, host, '.');
-    if (dots >= 3 && (begins_with_www(url) || (end == 1 && (url->raw[0] | 0x20) == 'm'))) {
+    int64_t start = 0, end = find(url->raw, 0, host, '.');
+    const int64_t second = end < host ? find(url->raw, end + 1, host, '.') : host;
+    if (second == host) return;
+    if ((begins_with_www(url) || (end == 1 && (url->raw[0] | 0x20) == 'm')) &&
+        find(url->raw, second + 1, host, '.') < host) {
         start = end + 1;
-        end = find(url->raw, start, host, '.');
+        end = second;
     }
     if (is_department(url, start, end)) return;
     const int own = is_sure(reader, packed(url, start, end)) ? AT_FRONT : AT_LABEL;
@@ -255,12 +254,19 @@ static inline int is_mark(const part_reader *reader, int32_t code) {
     return is_known(reader, code) && reader->code_wordlike[code] != PHRASE;
 }
 
+/* At most two. */
+static int has_few_hyphens(const uint8_t *raw, int64_t start, int64_t end) {
+    int hyphens = 0;
+    for (; start < end; start++) hyphens += raw[start] == '-';
+    return hyphens < 3;
+}
+
 /* de.html, index.html.de, index_de.html, datei.fr.pdf, seite-fr.html, words-in-hindi, fr_index.html: codes in the last
    segment. */
 static void find_marks(const part_reader *reader, const line *url, int64_t start, int64_t end, url_parts *out) {
     const uint8_t *raw = url->raw;
-    int64_t dot = end, last = end, hyphens = 0;
-    while (dot > start && dot > end - 6 && is_ascii_letter(raw[dot - 1])) dot--;
+    int64_t last = end;
+    const int64_t dot = letters_start(raw, start < end - 6 ? end - 6 : start, end);
     const int extension = dot > start && raw[dot - 1] == '.' && dot < end;
     if (extension && end - dot == 2 && dot - start > 6 && (load(raw + dot - 6) & 0xFFFFFFFFFF) == UINT64_C(0x6C6D74682E) &&
         is_sure(reader, packed(url, dot, end))) { /* .html */
@@ -272,22 +278,19 @@ static void find_marks(const part_reader *reader, const line *url, int64_t start
         add_code(out, AT_MARK, packed(url, start, last), start, last);
         return;
     }
-    for (int64_t i = start; i < last; i++) hyphens += raw[i] == '-';
-    int64_t mark = last;
-    while (mark > start && is_ascii_letter(raw[mark - 1])) mark--;
+    const int64_t mark = letters_start(raw, start, last);
     if (mark > start && mark < last) {
         const uint8_t before = raw[mark - 1];
         const int32_t code = packed(url, mark, last);
         if (is_mark(reader, code) &&
-            (before == '_' || before == '.' || (before == '-' && extension && hyphens < 3))) {
+            (before == '_' || before == '.' || (before == '-' && extension && has_few_hyphens(raw, start, last)))) {
             add_code(out, AT_MARK, code, mark, last);
         } else if (mark >= start + 4 && before == '-' && raw[mark - 2] == 'n' && raw[mark - 3] == 'i' && raw[mark - 4] == '-') {
             const int32_t language = look_up(&reader->names, key_of(url, mark, last));
             if (language >= 0) add_code(out, AT_NAME, language, mark, last);
         }
     }
-    int64_t first = start;
-    while (first < last && is_ascii_letter(raw[first])) first++;
+    const int64_t first = letters_end(raw, start, last);
     if (first > start && first < last && raw[first] == '_' && out->codes == 0) {
         const int32_t code = packed(url, start, first);
         if (is_mark(reader, code)) /* before words, what is a word as well says less: la_casa.html */
@@ -373,10 +376,7 @@ static int32_t find_site(const part_reader *reader, const line *url, int64_t *st
     const int64_t host = url->host_length, first = begins_with_www(url) ? 4 : 0;
     int64_t starts[SITE_LABELS];
     int n = 0;
-    for (int64_t at = host; at > first && n < SITE_LABELS;) {
-        at--;
-        if (at == first || url->raw[at - 1] == '.') starts[n++] = at;
-    }
+    for (int64_t at = host; at > first && n < SITE_LABELS;) starts[n++] = at = find_last(url->raw, first, at - 1, '.') + 1;
     for (int i = n - 1; i > 0; i--) {
         const int32_t value = look_up(&reader->sites, key_of(url, starts[i], host));
         if (value >= 0) {
@@ -388,13 +388,13 @@ static int32_t find_site(const part_reader *reader, const line *url, int64_t *st
 }
 
 static inline int is_stop_word(const uint8_t *p, int64_t length) {
-    if (length < 3 || length > 5) return 0;
-    static const uint8_t STOP[13][8] = {"www", "htm",  "php", "asp",   "jsp",   "cgi",   "html",
-                                        "http", "aspx", "index", "https", "shtml", "xhtml"};
-    const uint64_t word = load(p) & (UINT64_MAX >> (64 - 8 * length));
-    int found = 0;
-    for (int i = 0; i < 13; i++) found |= word == load(STOP[i]);
-    return found;
+    /* Each stands where a product of its letters leads. */
+    static const uint8_t STOP[32][8] = {
+        [0] = "php", [2] = "aspx", [3] = "asp", [4] = "index", [7] = "htm", [13] = "cgi", [14] = "shtml",
+        [15] = "html", [17] = "xhtml", [21] = "jsp", [23] = "http", [28] = "https", [29] = "www",
+    };
+    const uint64_t word = load(p) & (UINT64_MAX >> (64 - 8 * (length < 8 ? length : 8)));
+    return word == load(STOP[word * FIRST_FACTOR >> 59]);
 }
 
 static int script_of(const part_reader *reader, uint32_t point) {
@@ -415,8 +415,7 @@ static void add_script(const part_reader *reader, const uint32_t *points, int64_
     if (script && out->scripts < MOST_SCRIPTS) out->script[out->scripts++] = (uint8_t)script;
 }
 
-static inline void add_word(const part_reader *reader, const line *url, int64_t start, int64_t end, int64_t platform,
-                            url_parts *out) {
+static inline void add_word(const part_reader *reader, const line *url, int64_t start, int64_t end, url_parts *out) {
     const int64_t length = end - start;
     if (length < 2 || is_stop_word(url->text + start, length)) return;
     for (int i = 0; i < out->codes; i++)
@@ -426,7 +425,7 @@ static inline void add_word(const part_reader *reader, const line *url, int64_t 
         out->domain = look_up(&reader->domains, key_of(url, start, end));
         return;
     }
-    if (!path && start >= platform) return;
+    if (!path && start >= out->platform) return;
     int *count = path ? &out->path_words : &out->host_words;
     if (*count == SITE_WORDS) return;
     (path ? out->path : out->host)[(*count)++] = (found_word){start, end, key_of(url, start, end)};
@@ -438,22 +437,39 @@ static inline void add_word(const part_reader *reader, const line *url, int64_t 
         }
 }
 
-void read_parts(const part_reader *reader, const line *url, url_parts *out) {
-    out->codes = out->host_words = out->path_words = out->scripts = 0;
-    out->site = out->domain = -1;
-    if (url->kind != WEB) return;
-    int64_t platform = url->host_length, path_end = url->host_length;
+static void read_host(const part_reader *reader, const line *url, url_parts *out) {
     int64_t site_start = 0;
     const int32_t site = find_site(reader, url, &site_start);
-    if (site == PLATFORM) platform = site_start;
-    if (site >= 0 && site < reader->width) out->site = site;
-    while (path_end < url->length && url->raw[path_end] != '?' && url->raw[path_end] != '#') path_end++;
+    out->codes = out->host_words = 0;
+    out->domain = -1;
+    out->platform = site == PLATFORM ? site_start : url->host_length;
+    out->site = site >= 0 && site < reader->width ? site : -1;
     find_label_code(reader, url, site == FAMILY, out);
+    out->host_codes = out->codes;
+}
+
+static inline void copy_host(const url_parts *from, url_parts *out) {
+    out->codes = out->host_codes = from->host_codes;
+    for (int i = 0; i < from->host_codes; i++) out->code[i] = from->code[i];
+    out->site = from->site;
+    out->domain = from->domain;
+    out->host_words = from->host_words;
+    out->platform = from->platform;
+}
+
+void read_parts(const part_reader *reader, const line *url, const url_parts *same_host, url_parts *out) {
+    out->codes = out->host_codes = out->host_words = out->path_words = out->scripts = 0;
+    out->site = out->domain = -1;
+    if (url->kind != WEB) return;
+    if (same_host) copy_host(same_host, out);
+    else read_host(reader, url, out);
+    const int64_t host = url->host_length, path_end = find(url->raw, host, find(url->raw, host, url->length, '?'), '#');
     find_segment_codes(reader, url, path_end, out);
     if (path_end < url->length && url->raw[path_end] == '?') find_query_codes(reader, url, path_end + 1, out);
     int64_t start = -1;
     uint64_t before = 0;
-    for (int64_t base = 0; base <= url->length; base += 64) { /* one more than the length: the blank behind it */
+    /* up to one more than the length: the blank behind it */
+    for (int64_t base = same_host ? host : 0; base <= url->length; base += 64) {
         const uint64_t letters = letters_of(url->text + base);
         uint64_t edges = letters ^ (letters << 1 | before);
         before = letters >> 63;
@@ -462,7 +478,7 @@ void read_parts(const part_reader *reader, const line *url, url_parts *out) {
             if (start < 0) {
                 start = place;
             } else {
-                add_word(reader, url, start, place, platform, out);
+                add_word(reader, url, start, place, out);
                 start = -1;
             }
         }

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.kernels.library import COUNT, POINTER, UNSIGNED, Bytes, Offsets, at, library, rows_of
+from dragoman.kernels.library import COUNT, POINTER, SMALL, UNSIGNED, Bytes, Offsets, aligned, at, library, rows_of
 
 #: How many languages a word may speak for.
 WORD_ENTRIES = 16
 #: Words for each hundred slots of their table.
 _FULL = 80
+#: In the value of a word: it speaks for several languages.
+SEVERAL = 1 << 31
 _FREE_WORD = np.uint64((1 << 64) - 1)
 
 _library = library(
@@ -24,6 +26,8 @@ _library = library(
         "dragoman_parts_text_keys": (None, [POINTER, POINTER, COUNT, POINTER]),
         "dragoman_parts_small": (None, [POINTER, POINTER, COUNT, POINTER, UNSIGNED]),
         "dragoman_parts_words": (None, [POINTER, POINTER, COUNT, POINTER, COUNT]),
+        "dragoman_parts_rows": (None, [POINTER, POINTER, COUNT, POINTER]),
+        "dragoman_parts_masks": (SMALL, [POINTER, COUNT, SMALL, POINTER]),
     }
 )
 
@@ -77,8 +81,8 @@ def word_value(slots: NDArray[np.uint64], key: int) -> int:
 class PackedWords:
     """Words by the upper halves of their keys, rising, with one to sixteen entries (language, weight) each, in bytes.
 
-    In memory a slot has the key and a value: the only entry, or, in the upper four bits, how many more there are, and
-    then the number of the first.
+    In memory a slot has the key and a value: the only entry, or SEVERAL and the number of the word among those that
+    have several, which is the number of its row in `rows`.
     """
 
     keys: NDArray[np.uint32]
@@ -119,23 +123,55 @@ class PackedWords:
         return cls(upper << 16 | lower, counts + np.uint8(1), arrays["words"])
 
     @cached_property
-    def padded_entries(self) -> NDArray[np.uint8]:
-        """The entries, and three more that say nothing: the kernel reads them by fours."""
-        return np.concatenate([self.entries, np.zeros((3, 2), np.uint8)])
+    def _firsts(self) -> NDArray[np.uint32]:
+        return np.asarray(np.cumsum(self.counts, dtype=np.uint32) - self.counts, np.uint32)
+
+    @cached_property
+    def _several(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self.counts > 1)
 
     @cached_property
     def slots(self) -> NDArray[np.uint64]:
         """The table in which words are looked up."""
-        first = np.cumsum(self.counts, dtype=np.uint32) - self.counts
-        single = self.entries.astype(np.uint32)[first] if len(first) else np.empty((0, 2), np.uint32)
-        more = (self.counts.astype(np.uint32) - 1) << 28 | first
-        return word_slots(self.keys, np.where(self.counts == 1, single[:, 0] | single[:, 1] << 8, more))
+        single = self.entries.astype(np.uint32)[self._firsts] if len(self.keys) else np.empty((0, 2), np.uint32)
+        values = np.asarray(single[:, 0] | single[:, 1] << 8, np.uint32)
+        values[self._several] = SEVERAL | np.arange(len(self._several), dtype=np.uint32)
+        return word_slots(self.keys, values)
+
+    def entries_of(self, value: int) -> NDArray[np.uint8]:
+        """The entries of a word that has this value."""
+        if not value & SEVERAL:
+            return np.array([[value & 0xFF, value >> 8 & 0xFF]], np.uint8)
+        word = self._several[value & ~SEVERAL]
+        return self.entries[self._firsts[word] :][: self.counts[word]]
+
+    def rows(self) -> NDArray[np.uint8]:
+        """For each word that has several entries sixteen languages and their weights, zeros behind the last."""
+        rows = np.zeros((len(self._several), 2 * WORD_ENTRIES), np.uint8)
+        _library.dragoman_parts_rows(
+            at(self.counts, np.uint8), at(self.entries, np.uint8), len(self.counts), at(rows, np.uint8)
+        )
+        return rows
+
+
+def masked_rows(tables: Sequence[NDArray[np.uint8]], width: int) -> tuple[int, list[NDArray[np.uint8]]]:
+    """(masks in each row, tables) of rows of sixteen languages and their weights, as this processor adds them fastest.
+
+    Without masks the rows are as they were. With them a row begins with a bit for each language, and then has the
+    weights of those that are marked, in their order.
+    """
+    masked = [aligned((len(rows) + 1, 8 * -(-width // 64) + WORD_ENTRIES)).view(np.uint8) for rows in tables]
+    masks = [
+        int(_library.dragoman_parts_masks(at(rows, np.uint8), len(rows), width, at(out, np.uint8)))
+        for rows, out in zip(tables, masked, strict=True)
+    ]
+    return (masks[0], masked) if all(masks) else (0, list(tables))
 
 
 def word_slots(keys: NDArray[np.uint32], values: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """A table that gives the value of a word by the upper half of its key; keys must differ."""
-    if len(keys) != len(values):
-        raise ValueError("a value for each key")
+    """A table that gives the value of a word by the upper half of its key; keys must rise."""
+    if len(keys) != len(values) or np.any(keys[1:] <= keys[:-1]):
+        raise ValueError("a value for each key, and keys that rise")
     slots = np.full(8 + 100 * len(keys) // _FULL, _FREE_WORD, np.uint64)
     _library.dragoman_parts_words(
         at(keys, np.uint32), at(values, np.uint32), len(keys), at(slots, np.uint64), len(slots)

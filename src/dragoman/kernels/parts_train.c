@@ -71,7 +71,7 @@ EXPORT int64_t dragoman_parts_items(const uint8_t *data, const int64_t *offsets,
         }
         line url;
         read_line(data + offsets[row], length, &memory, &url);
-        read_parts(reader, &url, found);
+        read_parts(reader, &url, NULL, found);
         n += write_items(&url, found, &words, bits, rows, items ? items + n : NULL);
         indptr[row + 1] = n;
         if (!items) continue;

@@ -4,10 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "native.h"
-
-enum { GROUP = 256 }; /* rows of int8 whose sum int16 holds */
-
 static void add_rows_plain(const int8_t *weights, int32_t stride, const uint32_t *rows, int64_t count, int32_t factor,
                            int32_t *sums) {
     for (int64_t i = 0; i < count; i++) {
@@ -17,14 +13,6 @@ static void add_rows_plain(const int8_t *weights, int32_t stride, const uint32_t
 }
 
 /* 2^x for x <= 0, to about seven digits: the whole part goes into the exponent, the rest into a polynomial. */
-#define LEAST (-126.0f)
-#define C1 0.69314718f
-#define C2 0.24022650f
-#define C3 0.05550411f
-#define C4 0.00961813f
-#define C5 0.00133336f
-#define C6 0.00015469f
-
 static inline float power_of_two(float x) {
     x = x > LEAST ? x : LEAST;
     int32_t whole = (int32_t)(x - 0.5f);
@@ -66,48 +54,64 @@ static int32_t place_of_plain(const float *scores, int32_t width, float value) {
     return place;
 }
 
-static inline void add_weighed_here(const int32_t *sums, int32_t stride, const float *factors, int32_t parts,
-                                    const float *row, float gate, int32_t first, int32_t width, float *scores) {
+static inline void add_weighed_here(const int32_t *const *sums, const float *factors, int32_t parts, const float *row,
+                                    float gate, int32_t first, int32_t width, float *scores) {
     for (int32_t j = first; j < width; j++) {
         float score = scores[j];
-        for (int32_t part = 0; part < parts; part++) score += factors[part] * (float)sums[part * stride + j];
+        for (int32_t part = 0; part < parts; part++) score += factors[part] * (float)sums[part][j];
         if (row) score += gate * row[j];
         scores[j] = score;
     }
 }
 
-static void add_weighed_plain(const int32_t *sums, int32_t stride, const float *factors, int32_t parts, const float *row,
+static void add_weighed_plain(const int32_t *const *sums, const float *factors, int32_t parts, const float *row,
                               float gate, int32_t width, float *scores) {
-    add_weighed_here(sums, stride, factors, parts, row, gate, 0, width, scores);
+    add_weighed_here(sums, factors, parts, row, gate, 0, width, scores);
 }
 
-/* The number of ones among 32 bits: in pairs, in fours, in bytes, all of them. */
-static inline uint32_t ones(uint32_t bits) {
-    bits -= bits >> 1 & 0x55555555;
-    bits = (bits & 0x33333333) + (bits >> 2 & 0x33333333);
-    return ((bits + (bits >> 4)) & 0x0F0F0F0F) * 0x01010101 >> 24;
+static void sum_entries_plain(const uint8_t *table, int32_t masks, const uint32_t *rows, int64_t count, int32_t languages,
+                              int32_t *sums) {
+    memset(sums, 0, (size_t)languages * sizeof *sums);
+    for (int64_t i = 0; i < count; i++) {
+        const uint8_t *row = table + (uint64_t)rows[i] * (uint64_t)row_bytes(masks), *weight = row + 8 * masks;
+        if (!masks)
+            for (int k = 0; k < ROW_ENTRIES; k++) sums[row[k]] += (int8_t)row[ROW_ENTRIES + k];
+        for (int32_t j = 0; j < 8 * masks; j++) /* as bytes, so that the order of a number's bytes is all one */
+            for (int bit = 0; bit < 8; bit++)
+                if (row[j] >> bit & 1) sums[8 * j + bit] += (int8_t)*weight++;
+    }
 }
 
 /* Without a branch: whether a bucket has a row is as good as chance. */
-#define KEEP_ROWS(ones)                                                                               \
-    int64_t n = 0;                                                                                    \
-    for (int64_t k = 0; k < count; k++) {                                                             \
-        const uint32_t bucket = buckets[k], place = bucket & 31;                                      \
-        const uint64_t block = blocks[bucket >> 5];                                                   \
-        buckets[n] = (uint32_t)(block >> 32) + (uint32_t)ones((uint32_t)block & ((UINT32_C(1) << place) - 1)); \
-        n += (int64_t)(block >> place & 1);                                                           \
-    }                                                                                                 \
+#define GRAM_ROWS(ones)                                                                                \
+    const uint64_t bytes = UINT64_MAX >> (64 - 8 * length);                                            \
+    int64_t n = 0;                                                                                     \
+    for (int64_t k = 0; k < count; k++) {                                                              \
+        const uint32_t bucket = (uint32_t)((load(text + k) & bytes) * FIRST_FACTOR >> (64 - bits));    \
+        const uint64_t block = blocks[bucket >> 5];                                                    \
+        const uint32_t place = bucket & 31, before = (uint32_t)block & ((UINT32_C(1) << place) - 1);   \
+        rows[n] = (uint32_t)(block >> 32) + (uint32_t)ones(before);                                    \
+        n += (int64_t)(block >> place & 1);                                                            \
+    }                                                                                                  \
     return n
 
-static int64_t keep_rows_plain(const uint64_t *blocks, uint32_t *buckets, int64_t count) { KEEP_ROWS(ones); }
+static int64_t gram_rows_plain(const uint8_t *text, int64_t count, int length, const uint64_t *blocks, int bits,
+                               uint32_t *rows) {
+    GRAM_ROWS(count_ones);
+}
 
-#if defined(__GNUC__) && defined(__x86_64__)
-#define HAS_AVX2
+static void find_words_plain(const uint64_t *slots, int64_t size, const uint64_t *keys, int64_t step, int64_t count,
+                             uint32_t *values) {
+    for (int64_t i = 0; i < count; i++) values[i] = word_from(slots, size, keys[i * step], first_slot(keys[i * step], size));
+}
+
+#if defined(HAS_AVX2)
 #include <immintrin.h>
 #define AVX2 __attribute__((target("avx2,popcnt,bmi2")))
 
-AVX2 static int64_t keep_rows_avx2(const uint64_t *blocks, uint32_t *buckets, int64_t count) {
-    KEEP_ROWS(__builtin_popcount);
+AVX2 static int64_t gram_rows_avx2(const uint8_t *text, int64_t count, int length, const uint64_t *blocks, int bits,
+                                   uint32_t *rows) {
+    GRAM_ROWS(__builtin_popcount);
 }
 
 AVX2 static inline __m256i widened(const int8_t *bytes) {
@@ -155,47 +159,6 @@ AVX2 static void add_rows_avx2(const int8_t *weights, int32_t stride, const uint
     }
 }
 
-#define AVX512 __attribute__((target("avx512f,avx512bw")))
-
-AVX512 static inline void add_scaled_512(int32_t *sums, __m512i shorts, __m512i factor) {
-    const __m512i low = _mm512_cvtepi16_epi32(_mm512_castsi512_si256(shorts));
-    const __m512i high = _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(shorts, 1));
-    _mm512_storeu_si512(sums, _mm512_add_epi32(_mm512_loadu_si512(sums), _mm512_mullo_epi32(low, factor)));
-    _mm512_storeu_si512(sums + 16, _mm512_add_epi32(_mm512_loadu_si512(sums + 16), _mm512_mullo_epi32(high, factor)));
-}
-
-AVX512 static inline __m512i widened_512(const int8_t *bytes) {
-    return _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)(const void *)bytes));
-}
-
-AVX512 static void add_rows_avx512(const int8_t *weights, int32_t stride, const uint32_t *rows, int64_t count,
-                                   int32_t factor, int32_t *sums) {
-    if (stride != 64) {
-        add_rows_avx2(weights, stride, rows, count, factor, sums);
-        return;
-    }
-    const __m512i factors = _mm512_set1_epi32(factor);
-    for (int64_t first = 0; first < count; first += GROUP) {
-        const int64_t last = first + GROUP < count ? first + GROUP : count;
-        __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
-        int64_t i = first;
-        for (; i + 2 <= last; i += 2) { /* two rows at a time: their additions do not wait for each other */
-            const int8_t *one = weights + (uint64_t)rows[i] * 64, *two = weights + (uint64_t)rows[i + 1] * 64;
-            a = _mm512_add_epi16(a, widened_512(one));
-            b = _mm512_add_epi16(b, widened_512(one + 32));
-            c = _mm512_add_epi16(c, widened_512(two));
-            d = _mm512_add_epi16(d, widened_512(two + 32));
-        }
-        if (i < last) {
-            const int8_t *one = weights + (uint64_t)rows[i] * 64;
-            a = _mm512_add_epi16(a, widened_512(one));
-            b = _mm512_add_epi16(b, widened_512(one + 32));
-        }
-        add_scaled_512(sums, _mm512_add_epi16(a, c), factors);
-        add_scaled_512(sums + 32, _mm512_add_epi16(b, d), factors);
-    }
-}
-
 AVX2 static float sum_of_powers_avx2(const float *scores, int32_t width, float factor, float *most) {
     if (width < 8) return sum_of_powers_plain(scores, width, factor, most);
     __m256 best = _mm256_loadu_ps(scores);
@@ -226,19 +189,19 @@ AVX2 static float sum_of_powers_avx2(const float *scores, int32_t width, float f
     return total_of(parts, scores + j, width - j, *most, factor);
 }
 
-AVX2 static void add_weighed_avx2(const int32_t *sums, int32_t stride, const float *factors, int32_t parts,
-                                  const float *row, float gate, int32_t width, float *scores) {
+AVX2 static void add_weighed_avx2(const int32_t *const *sums, const float *factors, int32_t parts, const float *row,
+                                  float gate, int32_t width, float *scores) {
     int32_t j = 0;
     for (; j + 8 <= width; j += 8) {
         __m256 score = _mm256_loadu_ps(scores + j);
         for (int32_t part = 0; part < parts; part++) {
-            const __m256i sum = _mm256_loadu_si256((const __m256i *)(const void *)(sums + part * stride + j));
+            const __m256i sum = _mm256_loadu_si256((const __m256i *)(const void *)(sums[part] + j));
             score = _mm256_add_ps(score, _mm256_mul_ps(_mm256_set1_ps(factors[part]), _mm256_cvtepi32_ps(sum)));
         }
         if (row) score = _mm256_add_ps(score, _mm256_mul_ps(_mm256_set1_ps(gate), _mm256_loadu_ps(row + j)));
         _mm256_storeu_ps(scores + j, score);
     }
-    add_weighed_here(sums, stride, factors, parts, row, gate, j, width, scores);
+    add_weighed_here(sums, factors, parts, row, gate, j, width, scores);
 }
 
 AVX2 static int32_t place_of_avx2(const float *scores, int32_t width, float value) {
@@ -252,15 +215,18 @@ AVX2 static int32_t place_of_avx2(const float *scores, int32_t width, float valu
 }
 #endif
 
-#define PLAIN_LOOPS (vector_loops){add_rows_plain, sum_of_powers_plain, add_weighed_plain, keep_rows_plain, place_of_plain}
+#define PLAIN_LOOPS                                                                                                \
+    (vector_loops){add_rows_plain,  sum_of_powers_plain, add_weighed_plain, gram_rows_plain, find_words_plain, \
+                   sum_entries_plain, NULL,              place_of_plain}
 vector_loops vectors;
 
 void choose_vectors(int plain) {
     vectors = PLAIN_LOOPS;
 #if defined(HAS_AVX2)
     if (!plain && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi2"))
-        vectors = (vector_loops){add_rows_avx2, sum_of_powers_avx2, add_weighed_avx2, keep_rows_avx2, place_of_avx2};
-    if (!plain && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512f")) vectors.add_rows = add_rows_avx512;
+        vectors = (vector_loops){add_rows_avx2,     sum_of_powers_avx2, add_weighed_avx2, gram_rows_avx2, find_words_plain,
+                                 sum_entries_plain, NULL,               place_of_avx2};
+    if (!plain) choose_wide_vectors(&vectors);
 #else
     (void)plain;
 #endif

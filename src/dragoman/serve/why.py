@@ -17,6 +17,9 @@ from dragoman.identifiers.url.places import Placed, placed_tokens
 from dragoman.identifiers.url.tokens import runs_of_letters
 from dragoman.types import Language
 
+#: What is nearly as much as the most.
+NEARLY = 0.75
+
 
 def why(model: Classifier, url: str, likely: Sequence[Language]) -> dict[str, Any]:
     """`parts` and `others` of a URL, for the languages in `likely`.
@@ -51,12 +54,16 @@ def why(model: Classifier, url: str, likely: Sequence[Language]) -> dict[str, An
 
 
 def _spoken(by_language: Mapping[Language, float], likely: Iterable[Language]) -> dict[str, Any]:
-    """The language that something speaks for most and how much, and the weights of those that are told."""
+    """The language that something speaks for most and how much, and the weights of those that are told.
+
+    Of languages for which it speaks nearly as much, the likeliest of the URL: these come first among the likely ones.
+    """
     weights = {tag: round(by_language.get(tag, 0.0), 6) for tag in likely}
-    best = max(weights, key=lambda tag: weights[tag], default=None)
-    if best is None or weights[best] <= 0:
+    most = max(weights.values(), default=0.0)
+    if most <= 0:
         return {"language": None, "weight": 0.0, "weights": weights}
-    return {"language": best, "weight": weights[best], "weights": weights}
+    spoken = next(tag for tag, weight in weights.items() if weight >= NEARLY * most)
+    return {"language": spoken, "weight": weights[spoken], "weights": weights}
 
 
 def _holders(tokens: Sequence[Placed], features: Iterable[str]) -> dict[str, list[int]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -97,6 +99,50 @@ def test_lines_in_another_script_lose_their_latin_words(slugs: ModuleType, tmp_p
     }
     for name in ("sentences.parquet", "sentences2.parquet"):
         parquet.write_table(pa.table({**rows, "source": ["tatoeba"] * 3}), tmp_path / name)
-    lines = read_lines(tmp_path)
+    lines = read_lines(tmp_path, {"de": ["Warenkorb"], "ru": ["Корзина OK"]})
+    assert lines["ru"].interface == ["Корзина"]
     assert set(lines["ru"].sentences) == {"Открыть следующий документ в новом окне"}
     assert set(lines["de"].sentences) == {"Datei öffnen"}
+
+
+PO = """msgid ""
+msgstr "Content-Type: text/plain; charset=utf-8\\n"
+
+msgid "Your basket"
+msgstr "Ihr Warenkorb"
+
+msgid "Blog"
+msgstr "Blog"
+
+msgid "%(count)s pages"
+msgstr "%(count)s Seiten"
+
+#, fuzzy
+msgid "Sign out"
+msgstr "Anmelden"
+"""
+
+
+def test_messages_of_packages_are_read_by_language_and_english_stays_english(slugs: ModuleType, tmp_path: Path) -> None:
+    interfaces = pytest.importorskip("url_material.interfaces")
+    package = tmp_path / "shop-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(package, "w") as archive:
+        archive.writestr("shop/locale/de/LC_MESSAGES/django.po", PO)
+        archive.writestr("shop/static/translations/pt_BR.json", json.dumps({"a": {"b": "Minha conta"}, "c": "Blog"}))
+        archive.writestr("shop/static/settings/de.json", json.dumps({"a": "no message"}))
+        archive.writestr("shop/locale/fr/LC_MESSAGES/broken.mo", b"not a catalogue")
+    assert set(interfaces.read_archive(package)) == {
+        ("de", "Ihr Warenkorb"), ("pt", "Minha conta"), ("en", "Your basket"), ("en", "Blog"),
+    }  # fmt: skip
+
+
+def test_every_package_of_messages_has_a_version_and_a_licence(slugs: ModuleType, tmp_path: Path) -> None:
+    interfaces = pytest.importorskip("url_material.interfaces")
+    listed = interfaces.packages()
+    assert len(listed) > 30
+    assert all(package.version[0].isdigit() for package in listed)
+    (tmp_path / "django-5.2.19-py3-none-any.whl").touch()
+    (tmp_path / "django_oscar-4.2.1-py3-none-any.whl").touch()
+    django = interfaces.Package("pip", "Django", "5.2.19")
+    assert django.archive(tmp_path) == tmp_path / "django-5.2.19-py3-none-any.whl"
+    assert django.command(tmp_path)[-1] == "Django==5.2.19"

@@ -100,9 +100,7 @@ class Weighing:
         value = word_value(words.slots, text_key(word))
         if value < 0:
             return None
-        first, more = value & 0x0FFFFFFF, value >> 28
-        only = np.array([[value & 0xFF, value >> 8 & 0xFF]], np.uint8)
-        entries = words.entries[first : first + more + 1] if more else only
+        entries = words.entries_of(value)
         sums = np.zeros(self.tables.reader.width, np.int64)
         np.add.at(sums, entries[:, 0], entries[:, 1].astype(np.int8))
         return sums

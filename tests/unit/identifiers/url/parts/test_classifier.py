@@ -52,6 +52,23 @@ def test_plain_scores_and_contexts_equal_compiled_ones(model: WeighedParts, rows
         assert silent or Weighing(row, model.tables_).context == context
 
 
+@settings(max_examples=200, deadline=None)
+@given(
+    hosts=st.lists(st.one_of(CODED, ANY_BYTES), min_size=1, max_size=4), paths=st.lists(CODED, min_size=1, max_size=9)
+)
+@example(
+    hosts=[b"http://de.wetter-garten.blogspot.com", b"", b"mailto:a@b.de"], paths=[b"", b"/", b"/fr/wald", b"?hl=it"]
+)
+def test_urls_of_a_host_behind_each_other_are_answered_as_each_alone(
+    model: WeighedParts, hosts: list[bytes], paths: list[bytes]
+) -> None:
+    rows = [host + path for host in hosts for path in paths]
+    together, contexts = model.scores_and_contexts(ByteColumn.from_rows(rows))
+    alone = [model.scores_and_contexts(ByteColumn.from_rows([row])) for row in rows]
+    assert bits(together.matrix) == bits([scores.matrix[0] for scores, _ in alone])
+    assert contexts.tolist() == [int(context[0]) for _, context in alone]
+
+
 def test_the_bulk_path_gives_the_decisions_of_the_scores(model: WeighedParts) -> None:
     urls = ByteColumn.of([*labelled_urls(("de", "fr", "ru"), seed=9).urls, "mailto:a@b.de", "", "http://192.0.2.7/"])
     best, probability = model.best(urls)
@@ -69,15 +86,24 @@ def test_the_bulk_path_chooses_among_some_languages(model: WeighedParts) -> None
     np.testing.assert_allclose(probability, some.max(axis=1) / some.sum(axis=1), rtol=2e-5)
 
 
-def test_the_plain_loops_give_the_same_bits_as_those_of_the_processor(model: WeighedParts) -> None:
-    urls = ByteColumn.of(labelled_urls(("de", "fr", "ru"), seed=9).urls)
+@pytest.mark.parametrize("languages", [6, 100, 150, 250])
+def test_the_plain_loops_give_the_same_bits_as_those_of_the_processor(languages: int) -> None:
+    tags = [f"q{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(languages)]
+    labels = [tags[number * 7 % languages] for number in range(len(DATA.urls))]
+    model = WeighedParts(seed=3, host_bits=12, path_bits=12).fit(DATA.urls, labels)
+    words = "/".join(url[:6:-1] for url in DATA.urls[:300])  # unheard ones: more n-grams than are summed in one go
+    urls = ByteColumn.of([*labelled_urls(("de", "fr", "ru"), seed=9).urls, f"http://example.org/{words}"])
     fast = model.best(urls)
     kernels.choose(plain=True)
     try:
         again = model.best(urls)
+        reopened = store.from_bytes(store.to_bytes(model))  # rows are packed for the loops that are chosen then
+        assert isinstance(reopened, WeighedParts)
+        other_rows = reopened.best(urls)
     finally:
         kernels.choose(plain=False)
-    assert [part.tobytes() for part in again] == [part.tobytes() for part in fast]
+    for answers in (again, other_rows):
+        assert [part.tobytes() for part in answers] == [part.tobytes() for part in fast]
 
 
 def test_it_learns_words_codes_and_domains(model: WeighedParts) -> None:
