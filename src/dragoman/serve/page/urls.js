@@ -41,8 +41,9 @@ function settings() {
   return { codes, unknown, threshold: slider.dataset.moved ? Number(slider.value) / 100 : null };
 }
 
-const answered = (lines, codes) => rows.length > 0 && codes.join() === asked.codes.join()
-  && lines.length === asked.urls.length && lines.every((line, place) => line === asked.urls[place]);
+/** True where these answers to this question are shown already: drawing them again would take a button from under a click. */
+const shownAlready = (lines, codes, answers) => codes.join() === asked.codes.join() && lines.join("\n") === asked.urls.join("\n")
+  && rows.length === answers.length && answers.every((answer, place) => JSON.stringify(answer) === rows[place].said);
 
 async function tell() {
   clearTimeout(timer);
@@ -53,12 +54,6 @@ async function tell() {
   const urls = lines.length ? lines : EXAMPLES.map(([, url]) => url);
   if (unknown.length) {
     status.textContent = noLanguage(unknown[0]);
-    return;
-  }
-  if (answered(lines, codes)) {
-    // Typing asked already. Drawing the same answers again would close what somebody has just opened.
-    if (threshold !== asked.threshold || carried !== null) decide();
-    else tellSummary();
     return;
   }
   if (urls.length > BATCH) status.textContent = `Reading ${count(urls.length)} URLs …`;
@@ -73,8 +68,12 @@ async function tell() {
     if (mine === turn) status.textContent = error.message;
     return;
   }
+  if (threshold === asked.threshold && carried === null && shownAlready(lines, codes, answers)) {
+    tellSummary();
+    return;
+  }
   asked = { urls: lines, codes, threshold };
-  rows = answers.map((answer, place) => ({ ...answer, given: urls[place], place, why: null }));
+  rows = answers.map((answer, place) => ({ ...answer, said: JSON.stringify(answer), given: urls[place], place, why: null }));
   limit = SHOWN;
   at("h-urls-found").textContent = lines.length ? "Answers" : "For example";
   at("urls-tools").hidden = !lines.length;
