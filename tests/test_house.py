@@ -49,7 +49,7 @@ LONGEST = {
     "identifiers": 1_400,
     "identifiers/text": 5_700,
     "identifiers/track": 2_200,
-    "identifiers/url": 3_900,
+    "identifiers/url": 3_950,
     "integrations": 550,
     "integrations/spark": 950,
     "kernels": 2_900,
