@@ -247,6 +247,15 @@ def test_an_archive_tells_header_and_url_in_the_fused_answer(tmp_path: Path) -> 
     assert row["declared"] == "de"
 
 
+def test_a_table_for_people_has_scripts_shares_and_reasons(german: Path, tmp_path: Path) -> None:
+    nothing = tmp_path / "nothing.txt"
+    nothing.write_text("2024-05-01")
+    done = run(german, nothing, "--script", "--outcome", "--shares", "--format", "table")
+    assert done.exit_code == 0, done.stderr
+    assert "written deu_Latn" in done.stdout
+    assert "outcome too little" in done.stdout
+
+
 def test_a_table_of_pages_and_of_texts_gets_shares(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text(json.dumps({"html": f"<p>{GERMAN}<p>{FRENCH}", "text": f"{GERMAN}\n{FRENCH}"}) + "\n")

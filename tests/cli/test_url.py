@@ -78,6 +78,23 @@ def test_languages_and_threshold() -> None:
     assert row["probability"] is not None
 
 
+@pytest.mark.parametrize("format", ["table", "jsonl", "csv"])
+def test_the_script_comes_with_an_answer_where_it_is_asked_for(format: str) -> None:
+    done = run("https://example.com/zh-TW/", "mailto:a@example.org", "--script", "--format", format, model="default")
+    assert done.exit_code == 0, done.stderr
+    assert "zho_Hant" in done.stdout
+    assert done.stdout.count("_") == 1
+
+
+@pytest.mark.parametrize(
+    ("other", "why"), [(["--by-site"], "--script"), (["--language", "de", "--precision", ".9"], "script")]
+)
+def test_a_script_is_refused_where_there_is_no_language(other: list[str], why: str) -> None:
+    done = run("https://example.com/zh-TW/", "--script", *other, model="default")
+    assert done.exit_code == 2
+    assert why in done.stderr
+
+
 def test_a_table_for_people_has_a_line_per_url_and_one_for_reasons() -> None:
     text = run("http://a.de/\x1b[2J", "--format", "table", "--explain").stdout.splitlines()
     assert text[0].split() == ["language", "probability", "url"]

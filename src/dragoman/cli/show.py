@@ -80,14 +80,25 @@ class TableWriter:
             if row in piece.errors:
                 _line(self.console, (f"{'':<10}{piece.errors[row]}", "red"))
             for name, values in answers.extra.items():
-                if values[row]:
-                    shown = _scores(values[row]) if name == "scores" else _reasons(values[row], tag)
-                    _line(self.console, (f"{'':<10}{shown}", "dim"))
+                _more(self.console, name, values[row], tag)
         self.console.file.flush()
 
     def close(self) -> None:
         """Let the stream go without closing it."""
         self.opened.__exit__(None, None, None)
+
+
+def _more(console: Console, name: str, value: Any, tag: str | None) -> None:
+    """A line for what was asked for beside the answer; none for a script, which the written form has in it."""
+    if not value or name == "script":
+        return
+    if name == "contributions":
+        shown = _reasons(value, tag)
+    elif name == "fused":
+        shown = _fused(value)
+    else:
+        shown = f"{name} {value}" if isinstance(value, str) else _scores(value)
+    _line(console, (f"{'':<10}{shown}", "dim"))
 
 
 def _reasons(contributions: list[dict[str, Any]], tag: str | None) -> str:
@@ -105,8 +116,7 @@ def show_documents(rows: Iterable[tuple[Any, ...]], stream: IO[bytes], more: Seq
             where = f"{declared or '-':<10}{charset or '-':<14}{readable(source)}"
             _line(console, *_answer(tag, probability), where)
             for name, value in zip(more, others, strict=False):
-                if value:
-                    _line(console, (f"{'':<10}{_fused(value) if name == 'fused' else _scores(value)}", "dim"))
+                _more(console, name, value, tag)
             if others[len(more) :] and others[-1]:
                 _line(console, (f"{'':<10}{readable(others[-1])}", "red"))
 

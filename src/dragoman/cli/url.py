@@ -43,6 +43,11 @@ from dragoman.tables.output import output
     is_flag=True,
     help='Add what spoke for and against the likeliest languages (K with --top K, else 3) as "contributions".',
 )
+@click.option(
+    "--script",
+    is_flag=True,
+    help='Add the script as "script", and both as "written": "srp_Latn". What the URL shows, else what is usual.',
+)
 @click.option("--by-site", "sites", is_flag=True, help="One row per host instead: how many URLs, which languages.")
 @click.option(
     "--folders", is_flag=True, help="With --by-site: one row per host and first folder (example.org/catalan/)."
@@ -65,6 +70,7 @@ def url(
     threshold: float | None,
     top: int | None,
     explain: bool,
+    script: bool,
     sites: bool,
     folders: bool,
     threads: int,
@@ -77,13 +83,13 @@ def url(
     or JSON-lines file comes back with "language" and "probability" added to its columns; any other file is text with
     one URL per line. A row that cannot be read gets no language, is counted, and the rest goes on.
     """
-    if sites and (top or explain):
-        raise UsageError("--by-site has one row per host, not per URL: leave out --top and --explain")
+    if sites and (top or explain or script):
+        raise UsageError("--by-site has one row per host, not per URL: leave out --top, --explain and --script")
     if folders and not sites:
         raise UsageError("--folders is for --by-site: give both")
     judge = language_judge(
         open_url_model(model_name), languages, threshold, language=language, precision=precision, recall=recall,
-        top=top or 0, explain=explain,
+        top=top or 0, explain=explain, script=script,
     )  # fmt: skip
     stated = Format(input_format) if input_format else None
     sources = urls_or_files(inputs, stated, () if sites else judge.names, replace, column)

@@ -63,8 +63,8 @@ def label_file(
       `contributions`.
     - `shares` adds `languages`, the share of each language in a text or page; `fused` adds `fused` to pages: the answer
       of text and declared language together, and what each said (dragoman.label.witnesses).
-    - `script` adds to texts and pages the `script`, and `written`: both in one, such as `eng_Latn`; `outcome` adds why
-      there is no language.
+    - `script` adds the `script`, and `written`: both in one, such as `eng_Latn` (of a URL what it shows, else what is
+      usual); `outcome` adds to texts and pages why there is no language.
     - `by_site` counts the answers by host instead: one row per site.
     - `columns` of a Parquet file are kept (else all); `replace` writes over columns that have the names of ours.
     - `threads` work at the same time; `progress` is told the fraction done (None: not known) and the rows so far.
@@ -84,10 +84,12 @@ def label_file(
     names = [os.fspath(name) for name in ([source] if isinstance(source, str | os.PathLike) else source)]
     if not names:
         raise UsageError("Nothing to label: give a file, or several")
-    if by_site and (holds != "urls" or top or explain):
-        raise UsageError("A row per site is for a column of URLs, without scores or contributions: leave out by_site")
-    if (shares or fused or script or outcome) and (holds == "urls" or spans or (fused and not html)):
-        raise UsageError("Shares and scripts are for texts and pages, and the fused answer for pages: say holds='html'")
+    if by_site and (holds != "urls" or top or explain or script):
+        raise UsageError(
+            "A row per site is for a column of URLs, without scores, contributions or scripts: leave out by_site"
+        )
+    if (script and spans) or ((shares or fused or outcome) and (holds == "urls" or spans or (fused and not html))):
+        raise UsageError("Shares and outcomes are for texts and pages, the fused answer for pages: say holds='html'")
     judge: RowJudge
     if spans:
         if holds == "urls":
@@ -97,7 +99,7 @@ def label_file(
         from dragoman.label.spans import span_judge
 
         judge = span_judge(model or DEFAULT, languages, html, threshold)
-    elif html or shares or script or outcome:
+    elif html or shares or outcome or (script and holds != "urls"):
         from dragoman.label.pages import page_judge  # those who ask about URLs need not wait for it
 
         judge = page_judge(
@@ -108,7 +110,7 @@ def label_file(
         opened = open_url_model(model or DEFAULT) if holds == "urls" else _text_model(model or DEFAULT)
         judge = language_judge(
             opened, languages, threshold, language=language, precision=precision, recall=recall, top=top,
-            explain=explain,
+            explain=explain, script=script,
         )  # fmt: skip
     format = Format(input_format) if input_format else None
     inputs = [open_source(name, format, () if by_site else judge.names, replace, column) for name in names]

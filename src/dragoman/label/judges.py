@@ -15,10 +15,11 @@ from dragoman.errors import UsageError
 from dragoman.identifiers.answer import Answers, answer, check_threshold, choice, reasons
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.operating import OperatingPoint, operating_point
+from dragoman.identifiers.url.script import url_scripts, written
 from dragoman.tables.pieces import RowPiece
 from dragoman.types import Language
 
-SCORES, CONTRIBUTIONS = "scores", "contributions"
+SCORES, CONTRIBUTIONS, SCRIPT, WRITTEN = "scores", "contributions", "script", "written"
 Choice = str | Iterable[str] | None
 
 
@@ -42,7 +43,8 @@ class LanguageJudge:
     """The language of each row and its probability, by a model of URLs or of texts (of pages: dragoman.label.pages).
 
     At an operating point (`point`) it is a yes or no instead of a language. `top` adds the likeliest languages as
-    `scores`, `explain` what spoke for and against them as `contributions`.
+    `scores`, `explain` what spoke for and against them as `contributions`, `script` to the languages of URLs their
+    `script`, and `written`: both in one.
     """
 
     model: Classifier
@@ -51,12 +53,13 @@ class LanguageJudge:
     point: OperatingPoint | None = None
     top: int = 0
     explain: bool = False
+    script: bool = False
     piece_rows: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
-        extra = [SCORES] * bool(self.top) + [CONTRIBUTIONS] * self.explain
+        extra = [SCORES] * bool(self.top) + [CONTRIBUTIONS] * self.explain + [SCRIPT, WRITTEN] * self.script
         return (WANTED if self.point else LANGUAGE, PROBABILITY, *extra)
 
     def answers(self, column: ByteColumn, matrix: bool = False) -> Answers:
@@ -83,6 +86,10 @@ class LanguageJudge:
                 ]
                 for row, value in enumerate(column)
             ]
+        if self.script:
+            tags = answers.tags()
+            extra[SCRIPT] = scripts = url_scripts(column, tags)
+            extra[WRITTEN] = written(tags, scripts)
         extra |= more or {}
         if self.point:
             return AnswerColumns.decisions(answers.language >= 0, answers.probability, extra)
@@ -99,21 +106,24 @@ def language_judge(
     recall: float | None = None,
     top: int = 0,
     explain: bool = False,
+    script: bool = False,
 ) -> LanguageJudge:
     """The judge that these settings ask for; UsageError where they do not go together."""
     check_threshold(threshold)
+    if script and (precision is not None or recall is not None):
+        raise UsageError("A yes or no is in no script: leave out the script, or the precision or recall")
     goals = [name for name, value in (("precision", precision), ("recall", recall)) if value is not None]
     if language is None:
         if goals:
             raise UsageError(f"'{goals[0]}' is a promise for one language: say which with 'language'")
-        return LanguageJudge(model, choice(model, languages), threshold, None, top, explain)
+        return LanguageJudge(model, choice(model, languages), threshold, None, top, explain, script)
     if languages is not None:
         raise UsageError("'language' asks for one language and 'languages' for a choice: give one of the two")
     chosen = choice(model, language)
     if chosen is None or len(chosen) != 1:
         raise UsageError(f"'language' takes one language, not '{language}'; 'languages' takes several")
     if not goals:
-        return LanguageJudge(model, chosen, threshold, None, top, explain)
+        return LanguageJudge(model, chosen, threshold, None, top, explain, script)
     if len(goals) > 1:
         raise UsageError("'precision' and 'recall' cannot both be chosen: give one, and the other follows")
     if threshold is not None:

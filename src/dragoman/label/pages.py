@@ -19,12 +19,12 @@ from dragoman.identifiers.text.markup.stretches import stretches_of
 from dragoman.identifiers.text.markup.visible import read_markup
 from dragoman.identifiers.text.mixture import judged_pages
 from dragoman.identifiers.text.written import written_forms
-from dragoman.label.judges import Choice, LanguageJudge, language_judge
+from dragoman.label.judges import SCRIPT, WRITTEN, Choice, LanguageJudge, language_judge
 from dragoman.label.witnesses import Witnesses, fused_answer
 from dragoman.tables.pieces import RowPiece
 from dragoman.types import Language, Page
 
-LANGUAGES, FUSED, SCRIPT, WRITTEN, OUTCOME = "languages", "fused", "script", "written", "outcome"
+LANGUAGES, FUSED, OUTCOME = "languages", "fused", "outcome"
 
 
 class SeenPage(NamedTuple):
