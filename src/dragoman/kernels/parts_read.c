@@ -166,8 +166,12 @@ static int is_area(const uint8_t *letters) {
     return 0;
 }
 
-/* de-AT, pt_br, ch-fr, sr-Latn, es-419: the language, or -1. */
+/* de-AT, pt_br, ch-fr, sr-Latn, es-419, intl-de: the language, or -1. */
 static int32_t language_of_locale(const part_reader *reader, const line *url, int64_t start, int64_t end) {
+    if (end - start == 7 && ((load(url->raw + start) | CASE) & 0xFFFFFFFFFF) == UINT64_C(0x2D6C746E69)) { /* intl- */
+        const int32_t code = packed(url, end - 2, end);
+        return code < 0 || reader->code_language[code] == NO_LANGUAGE ? -1 : reader->code_language[code];
+    }
     for (int64_t at = start + 2; at <= start + 3; at++) {
         if (url->raw[at] != '-' && url->raw[at] != '_') continue;
         const int32_t first = packed(url, start, at);
@@ -415,6 +419,31 @@ static void add_script(const part_reader *reader, const uint32_t *points, int64_
     if (script && out->scripts < MOST_SCRIPTS) out->script[out->scripts++] = (uint8_t)script;
 }
 
+static inline int is_letter_or_digit(uint8_t c) { return is_ascii_letter(c) || is_digit(c); }
+
+/* A capital behind the first letter of a word, or a letter beyond ASCII: in most URLs there is none. */
+static inline int has_inner_capital(const uint8_t *raw, int64_t start, int64_t end) {
+    for (int64_t at = start + 1; at < end; at += 8) {
+        const uint64_t capitals = ~load(raw + at) & CASE;
+        if (end - at >= 8 ? capitals : capitals & (UINT64_MAX >> (64 - 8 * (end - at)))) return 1;
+    }
+    return 0;
+}
+
+enum { NEARBY = 64, FEWEST_CHANGES = 2 };
+
+/* youtu.be/dQw4w9WgXcQ: letters and digits that change between capitals, small letters and digits are drawn, not written. */
+static int is_identifier(const line *url, int64_t start, int64_t end) {
+    const uint8_t *raw = url->raw;
+    if (!is_digit(raw[start - 1]) && !is_digit(raw[end]) && !has_inner_capital(raw, start, end)) return 0;
+    int64_t from = start, to = start, changes = 0;
+    while (from > url->host_length && start - from < NEARBY && is_letter_or_digit(raw[from - 1])) from--;
+    while (to < url->length && to - start < NEARBY && is_letter_or_digit(raw[to])) to++;
+    for (int64_t i = from + 1; i < to; i++)
+        changes += is_digit(raw[i]) != is_digit(raw[i - 1]) || (raw[i - 1] >= 'a' && raw[i] >= 'A' && raw[i] <= 'Z');
+    return changes >= FEWEST_CHANGES && 2 * (to - from) <= 5 * (changes + 1);
+}
+
 static inline void add_word(const part_reader *reader, const line *url, int64_t start, int64_t end, url_parts *out) {
     const int64_t length = end - start;
     if (length < 2 || is_stop_word(url->text + start, length)) return;
@@ -425,7 +454,7 @@ static inline void add_word(const part_reader *reader, const line *url, int64_t 
         out->domain = look_up(&reader->domains, key_of(url, start, end));
         return;
     }
-    if (!path && start >= out->platform) return;
+    if (path ? is_identifier(url, start, end) : start >= out->platform) return;
     int *count = path ? &out->path_words : &out->host_words;
     if (*count == SITE_WORDS) return;
     (path ? out->path : out->host)[(*count)++] = (found_word){start, end, key_of(url, start, end)};

@@ -2,7 +2,7 @@
 
 | position | what | for example |
 |---|---|---|
-| `locale` | a language's and a country's code together, either way round, or as two segments | `/de-AT/`, `/ch/fr/` |
+| `locale` | a language's and a country's code together, either way round, or as two segments; `intl-` before one | `/de-AT/`, `/ch/fr/` |
 | `first` | a language's code alone is the first segment of the path | `/de/` |
 | `later` | the second to sixth; or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
 | `front` | a language's code alone is the first label of three or more, the second behind `www` or `m` | `de.a.org` |
@@ -38,6 +38,7 @@ SEGMENTS = 6
 _LONGEST_QUERY_KEY = 12
 _LETTERS = re.compile(rb"[A-Za-z]{2,3}")
 _LOCALE = re.compile(rb"([A-Za-z]{2,3})[-_](.+)", re.DOTALL)
+_INTERNATIONAL = re.compile(rb"intl-(..)", re.DOTALL | re.IGNORECASE)
 #: What stands behind a language's code in place of a country: scripts (`sr-Latn`) and parts of the world (`en-apac`).
 #: Those that are words as well (Thai, Guru, Asia) are left out: `/en-asia/` is Spanish, too.
 AREAS = frozenset(
@@ -218,7 +219,11 @@ class CodeGrammar:
         return language >= 0
 
     def _language_of_locale(self, stretch: bytes) -> int:
-        """de-AT, pt_br, ch-fr, sr-Latn, es-419: the language, or -1."""
+        """de-AT, pt_br, ch-fr, sr-Latn, es-419, intl-de: the language, or -1."""
+        if international := _INTERNATIONAL.fullmatch(stretch):
+            code = packed(international[1])
+            spoken = int(self.reader.code_language[code]) if code >= 0 else NO_LANGUAGE
+            return -1 if spoken == NO_LANGUAGE else spoken
         if not (locale := _LOCALE.fullmatch(stretch)):
             return -1
         first, rest = packed(locale[1]), locale[2]

@@ -3,6 +3,8 @@
 - Where the path goes on with another address, as in web archives, that one is read.
 - Words are runs of letters, two or more, in lower case; those of every site (`www`, `index`, `html`) and what is a
   code are none. At most 256 of host and path each are read.
+- Identifiers behind the host (`youtu.be/dQw4w9WgXcQ`) are no words: runs of letters and digits in which capitals, small
+  letters and digits change every two or three characters.
 - The site is the longest suffix of the host, of at most five labels, that the table of sites has. What belongs to a
   platform (`blogspot.com`) is not read as words; a site of a family (`wikipedia.org`) has its language as first label.
 - A word has the script of its first letter beyond Latin; Han with kana in it is Japanese.
@@ -10,6 +12,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from dragoman.identifiers.url.address import original, read_address
@@ -26,6 +29,10 @@ MOST_WORDS, SITE_LABELS, MOST_SCRIPTS = 256, 5, 8
 #: Scripts by number that are told apart within a word.
 HAN, KANA = 1, 2
 _BEYOND_LATIN = 0x250
+#: Where a run of letters and digits changes its kind; from small letters to capitals, not the other way: `Haus`.
+_CHANGE = re.compile(rb"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
+_AT_END, _AT_START = re.compile(rb"[A-Za-z0-9]+\Z"), re.compile(rb"[A-Za-z0-9]+")
+_NEARBY, _FEWEST_CHANGES = 64, 2
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,8 @@ def read_parts(url: bytes, reader: PartReader) -> UrlParts | None:
         if len(word) < 2 or word in STOP_WORDS or any(code.start <= start and end <= code.end for code in codes):
             continue
         of_path = start >= len(host)
+        if of_path and _is_identifier(raw, start, len(host)):
+            continue
         if not of_path and start >= domain_start:
             number = small_value(reader.domains, text_key(word))
             domain = (word, number) if number >= 0 else None
@@ -72,6 +81,15 @@ def read_parts(url: bytes, reader: PartReader) -> UrlParts | None:
                 scripts.append(script)
     site = (suffix, known) if 0 <= known < reader.width else None
     return UrlParts(text, tuple(words[0]), tuple(words[1]), tuple(codes), tuple(scripts), site, domain)
+
+
+def _is_identifier(raw: bytes, start: int, host_length: int) -> bool:
+    """True if letters and digits around a place, up to 64 either way, were drawn and not written."""
+    before = _AT_END.search(raw[max(host_length, start - _NEARBY) : start])
+    behind = _AT_START.match(raw[start : start + _NEARBY])
+    run = (before[0] if before else b"") + (behind[0] if behind else b"")
+    changes = len(_CHANGE.findall(run))
+    return changes >= _FEWEST_CHANGES and 2 * len(run) <= 5 * (changes + 1)
 
 
 def _site(host: str, raw: bytes, reader: PartReader) -> tuple[str, int]:

@@ -48,6 +48,7 @@ EXPECTED = {
         ("https://example.com/be/nl/", "locale", "nl"),
         ("https://example.com/sr-Latn/", "locale", "sr"),
         ("https://example.com/es-419/ayuda", "locale", "es"),
+        ("https://example.com/intl-pt/album", "locale", "pt"),
         ("https://example.com/zh_Hant/", "locale", "zh"),
         ("https://example.com/en-apac/", "locale", "en"),
         ("https://example.com/zh-tw", "locale", "zh"),

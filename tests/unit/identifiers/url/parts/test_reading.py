@@ -106,6 +106,27 @@ def test_many_words_and_labels_take_no_longer_than_their_number(reader: PartRead
     assert (len(parts.host_words), len(parts.path_words)) == (256, 256)
 
 
+@pytest.mark.parametrize("drawn", ["dQw4w9WgXcQ", "3tAgumh", "3xYz", "x7Kp2Qa", "aBcdEfG"])
+def test_identifiers_are_no_words(reader: PartReader, drawn: str) -> None:
+    for url in (
+        f"https://youtu.be/{drawn}",
+        f"https://example.com/watch?v={drawn}",
+        f"https://example.com/p/{drawn}/#{drawn}",
+    ):
+        assert {"watch"} >= set(read(reader, url).path_words)
+
+
+@pytest.mark.parametrize(
+    "written", ["Teil2", "mp3player", "laMiaCasa", "covid19impfung", "2024Teil1", "HAUS", "meinHaus"]
+)
+def test_words_beside_numbers_and_humps_stay_words(reader: PartReader, written: str) -> None:
+    assert read(reader, f"https://example.com/{written}.html").path_words
+
+
+def test_long_runs_of_letters_and_digits_take_no_longer_than_their_number(reader: PartReader) -> None:
+    assert read(reader, "http://example.com/" + "ab1" * 30_000).path_words == ()
+
+
 def test_keys_of_texts_are_those_of_the_kernels() -> None:
     texts = ["", "a", "haus", "zeitungen", "naver.com", "ui_locale", "погода", "日本語日本語", "x" * 100]
     column = ByteColumn.of(texts)
