@@ -73,12 +73,12 @@ static void sum_entries_plain(const uint8_t *table, int32_t masks, const uint32_
                               int32_t *sums) {
     memset(sums, 0, (size_t)languages * sizeof *sums);
     for (int64_t i = 0; i < count; i++) {
-        const uint8_t *row = table + (uint64_t)rows[i] * (uint64_t)row_bytes(masks), *weight = row + 8 * masks;
+        const uint8_t *row = table + (uint64_t)rows[i] * (uint64_t)row_bytes(masks), *weight = row;
         if (!masks)
             for (int k = 0; k < ROW_ENTRIES; k++) sums[row[k]] += (int8_t)row[ROW_ENTRIES + k];
         for (int32_t j = 0; j < 8 * masks; j++) /* as bytes, so that the order of a number's bytes is all one */
             for (int bit = 0; bit < 8; bit++)
-                if (row[j] >> bit & 1) sums[8 * j + bit] += (int8_t)*weight++;
+                if (row[ROW_ENTRIES + j] >> bit & 1) sums[8 * j + bit] += (int8_t)*weight++;
     }
 }
 

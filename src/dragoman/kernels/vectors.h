@@ -26,8 +26,8 @@ typedef struct {
     void (*find_words)(const uint64_t *slots, int64_t size, const uint64_t *keys, int64_t step, int64_t count,
                        uint32_t *values);
     /* Writes to sums[0] to sums[languages - 1] what rows of sixteen languages and their weights say together. Without
-       `masks` a row is sixteen languages and sixteen weights; else so many masks of 64 languages each, then the weights
-       of the languages that are marked, in their order, and `languages` rounded up to 64 are written. */
+       `masks` a row is sixteen languages and sixteen weights; else the weights of the languages that are marked, in their
+       order, then so many masks of 64 languages each, and `languages` rounded up to 64 are written. */
     void (*sum_entries)(const uint8_t *table, int32_t masks, const uint32_t *rows, int64_t count, int32_t languages,
                         int32_t *sums);
     /* Rows of languages and weights become rows with masks; returns 0 where one speaks for a language twice. NULL where
@@ -37,7 +37,8 @@ typedef struct {
     int32_t (*place_of)(const float *scores, int32_t width, float value);
 } vector_loops;
 
-/* Languages and weights of a row, and how many bytes a row with masks takes. Sixteen bytes behind the last row are read. */
+/* Languages and weights of a row, and how many bytes a row takes. Weights stand before masks: sixteen bytes from any of
+   them on are in the row, and so in the same line of the cache. */
 enum { ROW_ENTRIES = 16 };
 static inline int32_t row_bytes(int32_t masks) { return masks ? 8 * masks + ROW_ENTRIES : 2 * ROW_ENTRIES; }
 

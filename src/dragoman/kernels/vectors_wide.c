@@ -62,15 +62,15 @@ NEWER static inline __m512 some_floats(const float *from, int32_t count) {
 
 NEWER static inline uint64_t mask_at(const uint8_t *row, int32_t number) {
     uint64_t mask;
-    memcpy(&mask, row + 8 * number, sizeof mask);
+    memcpy(&mask, row + ROW_ENTRIES + 8 * number, sizeof mask);
     return mask;
 }
 
 /* Of a row with masks, the weights of 64 languages: a byte each, `zeros` where the row says nothing. */
-NEWER static inline __m512i spread_weights(const uint8_t *row, int32_t masks, int32_t number, __m512i zeros) {
+NEWER static inline __m512i spread_weights(const uint8_t *row, int32_t number, __m512i zeros) {
     int32_t before = 0;
     for (int32_t k = 0; k < number; k++) before += (int32_t)__builtin_popcountll(mask_at(row, k));
-    const __m128i weights = _mm_loadu_si128((const __m128i *)(const void *)(row + 8 * masks + before));
+    const __m128i weights = _mm_loadu_si128((const __m128i *)(const void *)(row + before));
     return _mm512_mask_expand_epi8(zeros, mask_at(row, number), _mm512_castsi128_si512(weights));
 }
 
@@ -97,7 +97,7 @@ NEWER static inline void sum_masked(const uint8_t *table, int32_t masks, const u
             __m512i a = _mm512_setzero_si512(), b = a;
             for (int64_t i = first; i < last; i++) {
                 const uint8_t *row = table + (uint64_t)rows[i] * (uint64_t)row_bytes(masks);
-                const __m512i bytes = spread_weights(row, masks, number, zeros);
+                const __m512i bytes = spread_weights(row, number, zeros);
                 a = _mm512_add_epi16(a, _mm512_cvtepi8_epi16(_mm512_castsi512_si256(bytes)));
                 b = _mm512_add_epi16(b, _mm512_cvtepi8_epi16(_mm512_extracti64x4_epi64(bytes, 1)));
             }
@@ -135,8 +135,8 @@ NEWER static int mask_rows_newer(const uint8_t *rows, int64_t count, int32_t mas
             const int32_t rank = before[rows[k] >> 6] + (int32_t)__builtin_popcountll(lower);
             ordered[weight[k] ? rank : ROW_ENTRIES] = weight[k];
         }
-        memcpy(out, mask, (size_t)(8 * masks));
-        memcpy(out + 8 * masks, ordered, ROW_ENTRIES);
+        memcpy(out, ordered, ROW_ENTRIES);
+        memcpy(out + ROW_ENTRIES, mask, (size_t)(8 * masks));
     }
     return 1;
 }
