@@ -1,5 +1,5 @@
 /* URLs as lines of bytes: what the parts of a URL are read from. */
-#include "lines.h"
+#include "vectors.h"
 
 /* One byte per character: ASCII as it is, another letter 0x80 and seven bits of it, what else there is OTHER_SIGN. */
 enum { OTHER_SIGN = 1 };
@@ -8,28 +8,6 @@ static inline uint8_t byte_of(uint32_t point) {
     uint32_t lower = fold(point);
     if (!lower) return OTHER_SIGN;
     return lower < 0x80 ? (uint8_t)lower : (uint8_t)(0x80 | ((lower ^ (lower >> 7) * 29) & 0x7F));
-}
-
-enum { BLOCK = 32 }; /* bytes that are done at once, also where fewer are left: no loops for the last few */
-
-/* Letters in lower case, blanks for all else; without a branch, so that compilers do many at a time. */
-static inline void write_text(uint8_t *restrict text, const uint8_t *restrict raw, int64_t length) {
-    for (int64_t base = 0; base < length; base += BLOCK)
-        for (int i = 0; i < BLOCK; i++) {
-            const uint8_t byte = raw[base + i], lower = byte | 0x20, letter = (uint8_t)(lower - 'a') < 26;
-            text[base + i] = letter ? lower : byte & 0x80 ? byte : BLANK;
-        }
-}
-
-/* True if every byte stands for itself: no escapes, nothing beyond ASCII, no two hyphens that may belong to "xn--". */
-static inline int is_plain(const uint8_t *raw, int64_t length) {
-    uint8_t seen = 0;
-    for (int64_t base = 0; base < length; base += BLOCK)
-        for (int i = 0; i < BLOCK; i++) {
-            const uint8_t byte = raw[base + i], next = raw[base + i + 1];
-            seen |= (uint8_t)((byte & 0x80) | (byte == '%') | ((byte == '-') & (next == '-')));
-        }
-    return !seen;
 }
 
 /* True if "xn--" is somewhere in a host. */
@@ -68,20 +46,23 @@ static int64_t copied_address(const uint8_t *bytes, const parts *found) {
     return 0;
 }
 
+/* Puts host and rest behind each other, with zeros behind them; returns the length of the host. */
+static int64_t copy_parts(const uint8_t *bytes, const parts *found, uint8_t *raw) {
+    const int64_t host = trimmed(bytes + found->host, found->host_end - found->host), rest = found->end - found->rest;
+    if (found->host + host == found->rest) {
+        memcpy(raw, bytes + found->host, (size_t)(host + rest));
+    } else {
+        memcpy(raw, bytes + found->host, (size_t)host);
+        memcpy(raw + host, bytes + found->rest, (size_t)rest);
+    }
+    memset(raw + host + rest, 0, PAD);
+    return host;
+}
+
 /* Nearly all URLs are ASCII without escapes: their bytes are the characters. The others go by way of code points. */
 void read_line(const uint8_t *bytes, int64_t length, scratch *memory, line *out) {
     parts found;
     split_address(bytes, length, &found);
-    const int64_t copied = found.kind == WEB && found.host < found.host_end ? copied_address(bytes, &found) : 0;
-    if (copied) {
-        parts inner;
-        split_address(bytes + copied, length - copied, &inner);
-        if (inner.kind == WEB && inner.host < inner.host_end) { /* else the address around it is all there is */
-            bytes += copied;
-            length -= copied;
-            found = inner;
-        }
-    }
     out->kind = found.kind;
     out->points = NULL;
     out->host_length = out->tld_start = out->length = 0;
@@ -89,11 +70,23 @@ void read_line(const uint8_t *bytes, int64_t length, scratch *memory, line *out)
     out->raw = raw;
     out->text = text;
     if (found.kind != WEB) return;
-    const int64_t host = trimmed(bytes + found.host, found.host_end - found.host), rest = found.end - found.rest;
-    memcpy(raw, bytes + found.host, (size_t)host);
-    memcpy(raw + host, bytes + found.rest, (size_t)rest);
-    memset(raw + host + rest, 0, PAD);
-    if (!is_plain(raw, host + rest) && (needs_points(raw, host + rest) || has_punycode(raw, host))) {
+    memset(text - PAD, BLANK, PAD);
+    int64_t host = copy_parts(bytes, &found, raw);
+    int signs = vectors.write_text(raw, host + found.end - found.rest, text);
+    const int64_t copied = signs & HAS_COLON && found.host < found.host_end ? copied_address(bytes, &found) : 0;
+    if (copied) {
+        parts inner;
+        split_address(bytes + copied, length - copied, &inner);
+        if (inner.kind == WEB && inner.host < inner.host_end) { /* else the address around it is all there is */
+            bytes += copied;
+            length -= copied;
+            found = inner;
+            host = copy_parts(bytes, &found, raw);
+            signs = vectors.write_text(raw, host + found.end - found.rest, text);
+        }
+    }
+    out->length = host + found.end - found.rest;
+    if (signs & HAS_MORE && (needs_points(raw, out->length) || has_punycode(raw, host))) {
         address url;
         read_address(bytes, length, memory, &url);
         out->points = url.points;
@@ -101,13 +94,11 @@ void read_line(const uint8_t *bytes, int64_t length, scratch *memory, line *out)
         out->tld_start = url.tld_start;
         out->length = url.length;
         for (int64_t i = 0; i < url.length; i++) raw[i] = byte_of(url.points[i]);
+        vectors.write_text(raw, url.length, text);
     } else {
         const int64_t dot = find_last(raw, 0, host, '.');
         out->host_length = host;
         out->tld_start = dot < 0 ? host : dot + 1;
-        out->length = host + rest;
     }
-    write_text(text, raw, out->length);
-    memset(text - PAD, BLANK, PAD);
     memset(text + out->length, BLANK, PAD);
 }

@@ -101,12 +101,58 @@ static inline int highest_bit(uint32_t bits) {
 #endif
 }
 
-/* In a line of bytes, sixteen at a time: up to fifteen are read beyond `end` and before `start`. */
+/* Which of 64 bytes are digits. */
+static inline uint64_t digits_of(const uint8_t *p) {
+    uint64_t digits = 0;
+#if defined(__SSE2__)
+    for (int i = 0; i < 4; i++) {
+        const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+        const __m128i moved = _mm_add_epi8(part, _mm_set1_epi8((char)(0x80 - '0'))); /* '0' is the least */
+        const __m128i few = _mm_cmplt_epi8(moved, _mm_set1_epi8((char)(0x80 + 10)));
+        digits |= (uint64_t)(uint32_t)_mm_movemask_epi8(few) << (16 * i);
+    }
+#else
+    for (int i = 0; i < 64; i++) digits |= (uint64_t)((uint8_t)(p[i] - '0') < 10) << i;
+#endif
+    return digits;
+}
+
+/* Which of 64 bytes, if they are letters, are capitals or beyond ASCII: those without the bit of small letters. */
+static inline uint64_t capitals_of(const uint8_t *p) {
+    uint64_t small = 0;
+#if defined(__SSE2__)
+    for (int i = 0; i < 4; i++) {
+        const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+        small |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_slli_epi16(part, 2)) << (16 * i);
+    }
+#else
+    for (int i = 0; i < 64; i++) small |= (uint64_t)(p[i] >> 5 & 1) << i;
+#endif
+    return ~small;
+}
+
+/* Which of 32 bytes are this one. */
+static inline uint32_t places_of_32(const uint8_t *p, uint8_t byte) {
+    return places_of(p, byte) | places_of(p + 16, byte) << 16;
+}
+
+/* In a line of bytes, 16 or 32 at a time: so many less one are read beyond `end` or before `start`. */
 
 /* The first place of a byte, or `end`. */
 static inline int64_t find(const uint8_t *raw, int64_t from, int64_t end, uint8_t byte) {
-    for (; from < end; from += 16) {
-        const uint32_t places = places_of(raw + from, byte);
+    for (; from < end; from += 32) {
+        const uint32_t places = places_of_32(raw + from, byte);
+        if (!places) continue;
+        from += lowest_bit(places);
+        return from < end ? from : end;
+    }
+    return end;
+}
+
+/* The first place of either byte, or `end`. */
+static inline int64_t find_either(const uint8_t *raw, int64_t from, int64_t end, uint8_t one, uint8_t other) {
+    for (; from < end; from += 32) {
+        const uint32_t places = places_of_32(raw + from, one) | places_of_32(raw + from, other);
         if (!places) continue;
         from += lowest_bit(places);
         return from < end ? from : end;

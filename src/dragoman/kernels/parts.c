@@ -2,9 +2,11 @@
    dragoman/identifiers/url/parts.
 
    URLs go through in blocks, so that what one of them needs from memory is under way while others are worked on:
-   1. the URL is read; the rows of its host's n-grams and the slots of its words are asked for;
-   2. words are looked up; the entries of those that are known and the n-grams of the others are asked for;
-   3. entries are summed by part, parts are weighed, and scores become answers. */
+   1. the URL becomes a line of bytes;
+   2. its words and codes are read; the slots of its words are asked for;
+   3. the n-grams of its host are looked up; their rows are asked for;
+   4. words are looked up; the rows of those that are known and of the n-grams of the others are asked for;
+   5. rows are summed by part, parts are weighed, and scores become answers. */
 #include "parts.h"
 #include "vectors.h"
 
@@ -37,8 +39,8 @@ typedef struct {
     word_table words;
     const uint8_t *word_rows; /* languages and weights, as `sum_entries` takes them */
     row_index host_index;
-    const int8_t *host_rows;        /* a weight for each of the common languages */
-    const uint8_t *host_languages;  /* which those are; NO_LANGUAGE where there are fewer, whose sums nobody reads */
+    const int8_t *host_rows;     /* a weight for each of the common languages */
+    const uint8_t *host_columns; /* by language: its place among those, or COMMON */
     row_index path_index;
     const uint8_t *path_rows; /* languages and weights, as those of words */
     float steps[TABLES]; /* of the weights of host n-grams, path n-grams and words */
@@ -59,7 +61,7 @@ typedef struct {
 /* What words that are known say: rows of several languages, or a language and its weight. */
 typedef struct {
     int32_t several, single;
-    uint32_t row[SITE_WORDS], value[SITE_WORDS];
+    uint32_t *row, *value;
 } known_words;
 
 /* A URL on its way. One of the same host as the URL before shares what was found and summed of the host. */
@@ -70,41 +72,61 @@ typedef struct {
     url_parts found;
     known_words host, path;
     int32_t known_host;
-    int64_t host_grams, text_grams, path_grams; /* all n-grams; */
-    int64_t host_said, text_said, path_said;    /* and those that have a row */
-    uint32_t host_row[HOST_ROOM + 7], path_row[PATH_ROOM + 7];
-    uint32_t text_row[PATH_ROOM + 7]; /* of the host, read as of a path */
+    int64_t host_grams, text_grams, path_grams;  /* all n-grams; */
+    int64_t host_said, text_said, path_said;     /* and those that have a row */
+    uint32_t *host_row, *text_row, *path_row;    /* text: the host, read as a path */
 } passage;
 
-/* The rows of a word's n-grams of one length; returns how many, and adds the number of n-grams. */
-static inline int64_t rows_of_length(const row_index *index, const line *url, const found_word *word, int length,
-                                     uint32_t *rows, int64_t *grams) {
-    const int64_t letters = word->end - word->start, counted = letters < MOST_LETTERS ? letters : MOST_LETTERS;
-    const int64_t n = counted + 3 - length; /* with the boundaries before and behind */
-    if (n <= 0) return 0;
-    *grams += n;
-    return vectors.gram_rows(url->text + word->start - 1, n, length, index->blocks, (int)index->bits, rows);
+/* What a URL may need of what those of a block share: numbers of rows (seven more may be written), and words. */
+enum { ROW_ROOM = HOST_ROOM + 2 * PATH_ROOM + 2 * WORD_ROOM + 12 };
+
+/* The URLs that are on their way at the same time. What is found in them lies close together: most have a few words. */
+typedef struct {
+    passage *urls;
+    found_word *words, *free_word;
+    uint32_t *rows, *free_row;
+} block;
+
+static void block_free(block *out, int64_t size) {
+    for (int64_t i = 0; out->urls && i < size; i++) scratch_free(&out->urls[i].memory);
+    free(out->urls);
+    free(out->words);
+    free(out->rows);
 }
 
-/* The rows of a word's n-grams as they are in paths. */
+static int block_of(int64_t size, block *out) {
+    const size_t count = (size_t)(size ? size : 1);
+    out->urls = calloc(count, sizeof *out->urls);
+    out->words = malloc(count * WORD_ROOM * sizeof *out->words);
+    out->rows = malloc(count * ROW_ROOM * sizeof *out->rows);
+    return out->urls && out->words && out->rows;
+}
+
+/* The bytes of a word's n-grams: with the boundaries before and behind. */
+static inline int64_t gram_bytes(const found_word *word) {
+    const int64_t letters = word->end - word->start;
+    return (letters < MOST_LETTERS ? letters : MOST_LETTERS) + 2;
+}
+
+/* The rows of a word's n-grams as they are in paths; returns how many, and adds the number of n-grams. */
 static inline int64_t path_gram_rows(const part_model *model, const line *url, const found_word *word, uint32_t *rows,
                                      int64_t *grams) {
-    int64_t said = 0;
+    const row_index *index = &model->path_index;
+    const int64_t bytes = gram_bytes(word);
     cut_word(url, word);
-    for (int length = 3; length <= 5; length++)
-        said += rows_of_length(&model->path_index, url, word, length, rows + said, grams);
-    return said;
+    *grams += grams_in(bytes, 3) + grams_in(bytes, 4) + grams_in(bytes, 5);
+    return vectors.gram_rows(url->text + word->start - 1, bytes, 1, index->blocks, (int)index->bits, rows);
 }
 
 /* Those of a word of the host, and one for the word itself. */
 static inline int64_t host_gram_rows(const part_model *model, const line *url, const found_word *word, uint32_t *rows,
                                      int64_t *grams) {
+    const row_index *index = &model->host_index;
+    const int64_t bytes = gram_bytes(word);
     cut_word(url, word);
-    int64_t said = rows_of_length(&model->host_index, url, word, 3, rows, grams);
-    said += rows_of_length(&model->host_index, url, word, 5, rows + said, grams);
-    const uint32_t bucket = (uint32_t)(word->key * SECOND_FACTOR >> (64 - model->host_index.bits));
-    *grams += 1;
-    return said + row_of(&model->host_index, bucket, rows + said);
+    *grams += grams_in(bytes, 3) + grams_in(bytes, 5) + 1;
+    const int64_t said = vectors.gram_rows(url->text + word->start - 1, bytes, 0, index->blocks, (int)index->bits, rows);
+    return said + row_of(index, (uint32_t)(word->key * SECOND_FACTOR >> (64 - index->bits)), rows + said);
 }
 
 static inline void prefetch_rows(const void *table, const uint32_t *rows, int64_t count, int64_t bytes) {
@@ -123,28 +145,41 @@ static inline int same_host(const line *one, const line *other) {
            one->host_length == other->host_length && memcmp(one->raw, other->raw, (size_t)one->host_length) == 0;
 }
 
-static int take_in(const part_model *model, const uint8_t *bytes, int64_t length, const passage *before, passage *out) {
+static int take_in(const uint8_t *bytes, int64_t length, const passage *before, passage *out) {
     if (!scratch_reserve(&out->memory, length + 1)) return 0;
     read_line(bytes, length, &out->memory, &out->url);
     out->shares_host = before && same_host(&before->url, &out->url);
-    read_parts(&model->reader, &out->url, out->shares_host ? &before->found : NULL, &out->found);
+    return 1;
+}
+
+static void find_parts(const part_model *model, const passage *before, block *room, passage *out) {
+    read_parts(&model->reader, &out->url, out->shares_host ? &before->found : NULL, room->free_word, &out->found);
     const url_parts *found = &out->found;
+    room->free_word = found->path + found->path_words;
     for (int i = 0; i < found->path_words; i++) prefetch_word(&model->words, found->path[i].key);
+    for (int i = 0; i < found->host_words && !out->shares_host; i++) prefetch_word(&model->words, found->host[i].key);
+}
+
+/* The n-grams of a host, read as of a host and as of a path. */
+static void look_up_host(const part_model *model, const passage *before, block *room, passage *out) {
+    const url_parts *found = &out->found;
+    out->host_grams = out->host_said = out->text_grams = out->text_said = 0;
     if (out->shares_host) {
         out->host_grams = before->host_grams;
         out->text_grams = before->text_grams;
-        return 1;
+        return;
     }
-    out->host_grams = out->host_said = out->text_grams = out->text_said = 0;
-    for (int i = 0; i < found->host_words; i++) {
-        const found_word *word = &found->host[i];
-        prefetch_word(&model->words, word->key);
-        out->host_said += host_gram_rows(model, &out->url, word, out->host_row + out->host_said, &out->host_grams);
-        out->text_said += path_gram_rows(model, &out->url, word, out->text_row + out->text_said, &out->text_grams);
-    }
+    uint32_t *free_row = out->host_row = room->free_row;
+    for (int i = 0; i < found->host_words; i++)
+        free_row += host_gram_rows(model, &out->url, &found->host[i], free_row, &out->host_grams);
+    out->host_said = free_row - out->host_row;
+    out->text_row = free_row;
+    for (int i = 0; i < found->host_words; i++)
+        free_row += path_gram_rows(model, &out->url, &found->host[i], free_row, &out->text_grams);
+    out->text_said = free_row - out->text_row;
+    room->free_row = free_row;
     prefetch_rows(model->host_rows, out->host_row, out->host_said, COMMON);
     prefetch_rows(model->path_rows, out->text_row, out->text_said, row_bytes(model->masks));
-    return 1;
 }
 
 /* Without a branch: whether a word speaks for one language or for several is hard to foretell. */
@@ -157,38 +192,47 @@ static inline void keep_word(const part_model *model, uint32_t value, known_word
     out->single += (int32_t)(several ^ 1);
 }
 
+/* Room for so many known words. */
+static inline void begin_known(block *room, int32_t words, known_words *out) {
+    out->several = out->single = 0;
+    out->row = room->free_row;
+    out->value = out->row + words + 1; /* one more of each is written */
+    room->free_row = out->value + words + 1;
+}
+
 /* *known_host: the number of words of the host that are known, of the URL before and then of this one. */
-static void look_up_words(const part_model *model, int32_t *known_host, passage *out) {
+static void look_up_words(const part_model *model, int32_t *known_host, block *room, passage *out) {
     const url_parts *found = &out->found;
-    out->path.several = out->path.single = 0;
-    out->path_grams = out->path_said = 0;
     uint32_t value[SITE_WORDS];
     const int64_t step = sizeof *found->host / sizeof found->host->key;
     if (!out->shares_host) {
-        out->host.several = out->host.single = 0;
+        begin_known(room, found->host_words, &out->host);
         vectors.find_words(model->words.slots, model->words.count, &found->host->key, step, found->host_words, value);
         for (int i = 0; i < found->host_words; i++)
             if (value[i] != UINT32_MAX) keep_word(model, value[i], &out->host);
         *known_host = out->host.several + out->host.single;
     }
     out->known_host = *known_host;
+    begin_known(room, found->path_words, &out->path);
+    uint32_t *free_row = out->path_row = room->free_row;
+    out->path_grams = 0;
     vectors.find_words(model->words.slots, model->words.count, &found->path->key, step, found->path_words, value);
     for (int i = 0; i < found->path_words; i++) {
         if (value[i] != UINT32_MAX) {
             keep_word(model, value[i], &out->path);
             continue;
         }
-        uint32_t *rows = out->path_row + out->path_said;
-        out->path_said += path_gram_rows(model, &out->url, &found->path[i], rows, &out->path_grams);
+        free_row += path_gram_rows(model, &out->url, &found->path[i], free_row, &out->path_grams);
     }
+    out->path_said = free_row - out->path_row;
+    room->free_row = free_row;
     prefetch_rows(model->path_rows, out->path_row, out->path_said, row_bytes(model->masks));
 }
 
 static inline void sum_host_rows(const part_model *model, const uint32_t *rows, int64_t count, int32_t *sums) {
     int32_t common[COMMON] = {0};
-    memset(sums, 0, (size_t)model->reader.width * sizeof *sums);
     vectors.add_rows(model->host_rows, COMMON, rows, count, 1, common);
-    for (int k = 0; k < COMMON; k++) sums[model->host_languages[k]] += common[k];
+    vectors.spread(common, model->host_columns, model->reader.width, sums);
 }
 
 static inline void sum_rows(const part_model *model, const uint8_t *table, const uint32_t *rows, int64_t count,
@@ -343,20 +387,23 @@ EXPORT int32_t dragoman_parts(const uint8_t *data, const int64_t *offsets, int64
     part_sums sums;
     int32_t known_host = 0;
     const int64_t most = rows < BLOCK_ROWS ? rows : BLOCK_ROWS;
-    passage *urls = calloc((size_t)(most ? most : 1), sizeof *urls);
-    int32_t result = urls ? 0 : -1;
+    block room;
+    int32_t result = block_of(most, &room) ? 0 : -1;
+    passage *urls = room.urls;
     for (int64_t row = 0, end; row < rows && result == 0; row = end) {
         end = row + BLOCK_ROWS < rows ? row + BLOCK_ROWS : rows;
+        room.free_word = room.words;
+        room.free_row = room.rows;
         for (int64_t i = row; i < end && result == 0; i++) {
             if (i + AHEAD < rows) prefetch_text(data + offsets[i + AHEAD]);
-            if (!take_in(model, data + offsets[i], offsets[i + 1] - offsets[i], url_before(urls, i), &urls[i - row]))
-                result = -1;
+            if (!take_in(data + offsets[i], offsets[i + 1] - offsets[i], url_before(urls, i), &urls[i - row])) result = -1;
         }
         if (result) break;
-        for (int64_t i = row; i < end; i++) look_up_words(model, &known_host, &urls[i - row]);
+        for (int64_t i = row; i < end; i++) find_parts(model, url_before(urls, i), &room, &urls[i - row]);
+        for (int64_t i = row; i < end; i++) look_up_host(model, url_before(urls, i), &room, &urls[i - row]);
+        for (int64_t i = row; i < end; i++) look_up_words(model, &known_host, &room, &urls[i - row]);
         for (int64_t i = row; i < end; i++) answer(model, &urls[i - row], &sums, &out, i);
     }
-    for (int64_t i = 0; urls && i < most; i++) scratch_free(&urls[i].memory);
-    free(urls);
+    block_free(&room, most);
     return result;
 }

@@ -66,17 +66,22 @@ typedef struct {
     uint64_t key;
 } found_word;
 
-/* What stands in a URL. The first `host_codes` of the codes are the host's; from `platform` on the host says nothing. */
+/* What stands in a URL. The first `host_codes` of the codes are the host's; from `platform` on the host says nothing. The
+   words of the path stand behind those of the host. */
 typedef struct {
     int codes, host_codes, site, domain, host_words, path_words, scripts;
     int64_t platform;
+    found_word *host, *path;
     found_code code[MOST_CODES];
-    found_word host[SITE_WORDS], path[SITE_WORDS];
     uint8_t script[MOST_SCRIPTS];
 } url_parts;
 
+/* A URL has at most so many words. */
+enum { WORD_ROOM = 2 * SITE_WORDS };
+
 /* Reads a URL; where what stands in one of the same host is given, only behind the host: its words are not listed then. */
-void read_parts(const part_reader *reader, const line *url, const url_parts *same_host, url_parts *out);
+void read_parts(const part_reader *reader, const line *url, const url_parts *same_host, found_word words[WORD_ROOM],
+                url_parts *out);
 
 /* The row of what a code means: a language alone, or behind those the mixed meanings; -1 for none. */
 static inline int32_t meaning_of(const part_reader *reader, const found_code *found) {

@@ -153,7 +153,7 @@ class _ModelFields(ctypes.Structure):
         ("slot_count", ctypes.c_int64),
         ("word_rows", ctypes.c_void_p),
         ("host_index", IndexFields),
-        *((name, ctypes.c_void_p) for name in ("host_rows", "host_languages")),
+        *((name, ctypes.c_void_p) for name in ("host_rows", "host_columns")),
         ("path_index", IndexFields),
         ("path_rows", ctypes.c_void_p),
         ("steps", ctypes.c_float * 3),
@@ -217,6 +217,14 @@ class PartTables:
     def _summed_rows(self) -> tuple[int, list[NDArray[np.uint8]]]:
         return masked_rows([self.words.rows(), self.path_rows], self.reader.width)
 
+    @cached_property
+    def _host_columns(self) -> NDArray[np.uint8]:
+        """By language, its place among the common ones, or their number."""
+        columns = np.full(self.reader.width, COMMON, np.uint8)
+        places = np.flatnonzero(self.host_languages != NO_LANGUAGE)
+        columns[self.host_languages[places]] = places
+        return columns
+
     def _fields(self, sharpness: NDArray[np.float32]) -> Any:
         if sharpness.shape != (CONTEXTS,):
             raise ValueError("a sharpness for each context")
@@ -224,7 +232,7 @@ class PartTables:
         return _ModelFields(
             self.reader.fields, at(self.words.slots, np.uint64), len(self.words.slots),
             at(word_rows, np.uint8), self.host_index.fields, at(self.host_rows, np.int8),
-            at(self.host_languages, np.uint8), self.path_index.fields, at(path_rows, np.uint8),
+            at(self._host_columns, np.uint8), self.path_index.fields, at(path_rows, np.uint8),
             (ctypes.c_float * 3)(*self.steps), at(self.domains, np.float32), at(self.domain_kinds, np.uint8),
             *self.scripts.addresses, *self.meanings.addresses, at(self.gates, np.float32), at(sharpness, np.float32),
             at(self.bias, np.float32), at(self.site_weights, np.float32), len(self.meanings.languages), masks,

@@ -18,12 +18,12 @@ static inline uint64_t last_state(uint64_t h, uint64_t chunk) {
 static inline uint64_t ascii_key(const uint8_t *p, int64_t length) {
     uint64_t h = START;
     for (; length > 16; length -= 8, p += 8) h = next_state(h, load(p) | CASE);
-    /* Eight or more is hard to foretell: both are computed, and one is taken. */
-    const int more = length > 8;
+    /* More than eight is hard to foretell: both are computed, and one is taken, by bits, so that there is no branch. */
+    const uint64_t more = (uint64_t)0 - (uint64_t)(length > 8);
     const uint64_t first = load(p) | CASE, second = load(p + 8) | CASE, state = next_state(h, first);
-    const uint64_t last = more ? second : first;
-    length -= more ? 8 : 0;
-    return last_state(more ? state : h, length > 0 ? last & (UINT64_MAX >> (64 - 8 * length)) : 0);
+    const uint64_t last = first ^ ((first ^ second) & more);
+    length -= 8 & (int64_t)more;
+    return last_state(h ^ ((h ^ state) & more), length > 0 ? last & (UINT64_MAX >> (64 - 8 * length)) : 0);
 }
 
 /* The key of code points: that of their lower case in UTF-8. */
@@ -111,13 +111,12 @@ static inline int is_digit(uint8_t c) { return (uint8_t)(c - '0') < 10; }
 
 /* Two or three ASCII letters as a number below 27^3, or -1. */
 static inline int32_t packed(const line *url, int64_t start, int64_t end) {
-    if (end - start < 2 || end - start > 3) return -1;
-    int32_t value = 0;
-    for (int64_t i = start; i < end; i++) {
-        if (!is_ascii_letter(url->raw[i])) return -1;
-        value = value * 27 + (url->raw[i] | 0x20) - 'a' + 1;
-    }
-    return value;
+    const int three = end - start == 3;
+    if (!three && end - start != 2) return -1;
+    const uint8_t *raw = url->raw + start;
+    const int letters = is_ascii_letter(raw[0]) & is_ascii_letter(raw[1]) & is_ascii_letter(raw[1 + three]);
+    const int32_t two = ((raw[0] | 0x20) - 'a' + 1) * 27 + (raw[1] | 0x20) - 'a' + 1;
+    return letters ? three ? two * 27 + (raw[2] | 0x20) - 'a' + 1 : two : -1;
 }
 
 static inline int is_known(const part_reader *reader, int32_t code) {
@@ -213,7 +212,7 @@ static int add_stretch(const part_reader *reader, const line *url, int64_t start
 }
 
 static inline int begins_with_www(const line *url) {
-    return url->host_length > 4 && url->raw[3] == '.' && ((load(url->raw) | CASE) & 0xFFFFFF) == 0x777777;
+    return (url->host_length > 4) & (((load(url->raw) | 0x202020) & 0xFFFFFFFF) == 0x2E777777);
 }
 
 /* True if two letters are among those of a list: pairs without anything between. */
@@ -421,21 +420,19 @@ static void add_script(const part_reader *reader, const uint32_t *points, int64_
 
 static inline int is_letter_or_digit(uint8_t c) { return is_ascii_letter(c) || is_digit(c); }
 
-/* A capital behind the first letter of a word, or a letter beyond ASCII: in most URLs there is none. */
-static inline int has_inner_capital(const uint8_t *raw, int64_t start, int64_t end) {
-    for (int64_t at = start + 1; at < end; at += 8) {
-        const uint64_t capitals = ~load(raw + at) & CASE;
-        if (end - at >= 8 ? capitals : capitals & (UINT64_MAX >> (64 - 8 * (end - at)))) return 1;
-    }
-    return 0;
+/* Among 64 bytes, the letters beside digits and, behind the first letter of a word, the capitals and letters beyond ASCII:
+   in most words there is none. */
+static inline uint64_t drawn_letters(const uint8_t *raw, uint64_t letters, uint64_t before) {
+    const uint64_t digits = digits_of(raw), first = is_digit(raw[-1]), last = is_digit(raw[64]);
+    const uint64_t beside = digits << 1 | first | digits >> 1 | last << 63, behind = letters << 1 | before;
+    return letters & (beside | (behind & capitals_of(raw)));
 }
 
 enum { NEARBY = 64, FEWEST_CHANGES = 2 };
 
 /* youtu.be/dQw4w9WgXcQ: letters and digits that change between capitals, small letters and digits are drawn, not written. */
-static int is_identifier(const line *url, int64_t start, int64_t end) {
+static int is_identifier(const line *url, int64_t start) {
     const uint8_t *raw = url->raw;
-    if (!is_digit(raw[start - 1]) && !is_digit(raw[end]) && !has_inner_capital(raw, start, end)) return 0;
     int64_t from = start, to = start, changes = 0;
     while (from > url->host_length && start - from < NEARBY && is_letter_or_digit(raw[from - 1])) from--;
     while (to < url->length && to - start < NEARBY && is_letter_or_digit(raw[to])) to++;
@@ -444,26 +441,82 @@ static int is_identifier(const line *url, int64_t start, int64_t end) {
     return changes >= FEWEST_CHANGES && 2 * (to - from) <= 5 * (changes + 1);
 }
 
-static inline void add_word(const part_reader *reader, const line *url, int64_t start, int64_t end, url_parts *out) {
-    const int64_t length = end - start;
-    if (length < 2 || is_stop_word(url->text + start, length)) return;
-    for (int i = 0; i < out->codes; i++)
-        if (start >= out->code[i].start && end <= out->code[i].end) return;
-    const int path = start >= url->host_length;
-    if (!path && start >= url->tld_start) {
-        out->domain = look_up(&reader->domains, key_of(url, start, end));
-        return;
-    }
-    if (path ? is_identifier(url, start, end) : start >= out->platform) return;
-    int *count = path ? &out->path_words : &out->host_words;
-    if (*count == SITE_WORDS) return;
-    (path ? out->path : out->host)[(*count)++] = (found_word){start, end, key_of(url, start, end)};
-    if (!url->points) return;
+/* True if it is one of the codes that were found. */
+static inline int is_code(const url_parts *found, int64_t start, int64_t end) {
+    for (int i = 0; i < found->codes; i++)
+        if (start >= found->code[i].start && end <= found->code[i].end) return 1;
+    return 0;
+}
+
+/* The script of a word, where it has one beyond Latin. */
+static inline void read_script(const part_reader *reader, const line *url, int64_t start, int64_t end, url_parts *out) {
     for (int64_t i = start; i < end; i++)
         if (url->points[i] >= 0x250) {
             add_script(reader, url->points + i, end - i, out);
             return;
         }
+}
+
+/* Words of the host, and the domain; words of the host come first. */
+static inline void add_host_word(const part_reader *reader, const line *url, int64_t start, int64_t end, int drawn,
+                                 url_parts *out) {
+    (void)drawn;
+    if (is_stop_word(url->text + start, end - start) || is_code(out, start, end)) return;
+    if (start >= url->tld_start) {
+        out->domain = look_up(&reader->domains, key_of(url, start, end));
+        return;
+    }
+    if (start >= out->platform || out->host_words == SITE_WORDS) return;
+    out->host[out->host_words++] = (found_word){start, end, key_of(url, start, end)};
+    out->path++;
+    if (url->points) read_script(reader, url, start, end, out);
+}
+
+/* Words of the path; `drawn`: it may be part of an identifier. */
+static inline void add_path_word(const part_reader *reader, const line *url, int64_t start, int64_t end, int drawn,
+                                 url_parts *out) {
+    if (is_stop_word(url->text + start, end - start) || is_code(out, start, end)) return;
+    if ((drawn && is_identifier(url, start)) || out->path_words == SITE_WORDS) return;
+    out->path[out->path_words++] = (found_word){start, end, key_of(url, start, end)};
+    if (url->points) read_script(reader, url, start, end, out);
+}
+
+typedef void (*word_adder)(const part_reader *, const line *, int64_t, int64_t, int, url_parts *);
+
+/* So many ones. */
+static inline uint64_t ones(int64_t count) { return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX; }
+
+/* Words of two letters or more between two places, of which the second is a boundary: 64 bytes at a time. */
+static inline void add_words(const part_reader *reader, const line *url, int64_t from, int64_t to, word_adder add,
+                             url_parts *out) {
+    int64_t start = -1;
+    int drawn_before = 0;
+    uint64_t before = 0;
+    for (int64_t base = from; base < to; base += 64) {
+        const uint64_t behind = base + 64 < to && url->text[base + 64] != BLANK;
+        const uint64_t all = letters_of(url->text + base) & ones(to - base);
+        const uint64_t letters = all & (before | all << 1 | all >> 1 | behind << 63); /* single ones are no words */
+        const uint64_t drawn = drawn_letters(url->raw + base, letters, before);
+        uint64_t edges = letters ^ (letters << 1 | before);
+        before = letters >> 63;
+        for (int64_t first = 0, last;; edges &= edges - 1) {
+            if (start < 0) {
+                if (!edges) break;
+                first = lowest_bit(edges);
+                start = base + first;
+                edges &= edges - 1;
+            }
+            if (!edges) { /* the word goes on */
+                drawn_before |= (drawn & ~ones(first)) != 0;
+                break;
+            }
+            last = lowest_bit(edges);
+            add(reader, url, start, base + last, drawn_before | ((drawn & ones(last) & ~ones(first)) != 0), out);
+            start = -1;
+            drawn_before = 0;
+        }
+    }
+    if (start >= 0) add(reader, url, start, to, drawn_before, out);
 }
 
 static void read_host(const part_reader *reader, const line *url, url_parts *out) {
@@ -486,30 +539,17 @@ static inline void copy_host(const url_parts *from, url_parts *out) {
     out->platform = from->platform;
 }
 
-void read_parts(const part_reader *reader, const line *url, const url_parts *same_host, url_parts *out) {
+void read_parts(const part_reader *reader, const line *url, const url_parts *same_host, found_word words[WORD_ROOM],
+                url_parts *out) {
     out->codes = out->host_codes = out->host_words = out->path_words = out->scripts = 0;
+    out->host = out->path = words;
     out->site = out->domain = -1;
     if (url->kind != WEB) return;
     if (same_host) copy_host(same_host, out);
     else read_host(reader, url, out);
-    const int64_t host = url->host_length, path_end = find(url->raw, host, find(url->raw, host, url->length, '?'), '#');
+    const int64_t host = url->host_length, path_end = find_either(url->raw, host, url->length, '?', '#');
     find_segment_codes(reader, url, path_end, out);
     if (path_end < url->length && url->raw[path_end] == '?') find_query_codes(reader, url, path_end + 1, out);
-    int64_t start = -1;
-    uint64_t before = 0;
-    /* up to one more than the length: the blank behind it */
-    for (int64_t base = same_host ? host : 0; base <= url->length; base += 64) {
-        const uint64_t letters = letters_of(url->text + base);
-        uint64_t edges = letters ^ (letters << 1 | before);
-        before = letters >> 63;
-        for (; edges; edges &= edges - 1) {
-            const int64_t place = base + lowest_bit(edges);
-            if (start < 0) {
-                start = place;
-            } else {
-                add_word(reader, url, start, place, out);
-                start = -1;
-            }
-        }
-    }
+    if (!same_host) add_words(reader, url, 0, host, add_host_word, out);
+    add_words(reader, url, host, url->length, add_path_word, out);
 }

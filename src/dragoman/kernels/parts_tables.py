@@ -157,10 +157,10 @@ class PackedWords:
 def masked_rows(tables: Sequence[NDArray[np.uint8]], width: int) -> tuple[int, list[NDArray[np.uint8]]]:
     """(masks in each row, tables) of rows of sixteen languages and their weights, as this processor adds them fastest.
 
-    Without masks the rows are as they were. With them a row begins with a bit for each language, and then has the
-    weights of those that are marked, in their order.
+    Without masks the rows are as they were. With them a row has the weights of the languages that are marked, in their
+    order, and then a bit for each language.
     """
-    masked = [aligned((len(rows) + 1, 8 * -(-width // 64) + WORD_ENTRIES)).view(np.uint8) for rows in tables]
+    masked = [aligned((len(rows), 8 * -(-width // 64) + WORD_ENTRIES)).view(np.uint8) for rows in tables]
     masks = [
         int(_library.dragoman_parts_masks(at(rows, np.uint8), len(rows), width, at(out, np.uint8)))
         for rows, out in zip(tables, masked, strict=True)

@@ -58,10 +58,10 @@ EXPORT int64_t dragoman_parts_items(const uint8_t *data, const int64_t *offsets,
                                     uint32_t *items, int8_t *places, int16_t *meanings, int16_t *sites,
                                     int16_t *domains) {
     scratch memory = {0};
-    url_parts *found = malloc(sizeof *found);
+    found_word *room = malloc(WORD_ROOM * sizeof *room);
     uint32_t *rows = malloc(PATH_ROOM * sizeof *rows);
     const word_table words = {word_slots, slot_count};
-    int64_t n = found && rows ? 0 : -1;
+    int64_t n = room && rows ? 0 : -1;
     indptr[0] = 0;
     for (int64_t row = 0; row < count && n >= 0; row++) {
         const int64_t length = offsets[row + 1] - offsets[row];
@@ -70,20 +70,21 @@ EXPORT int64_t dragoman_parts_items(const uint8_t *data, const int64_t *offsets,
             break;
         }
         line url;
+        url_parts found;
         read_line(data + offsets[row], length, &memory, &url);
-        read_parts(reader, &url, NULL, found);
-        n += write_items(&url, found, &words, bits, rows, items ? items + n : NULL);
+        read_parts(reader, &url, NULL, room, &found);
+        n += write_items(&url, &found, &words, bits, rows, items ? items + n : NULL);
         indptr[row + 1] = n;
         if (!items) continue;
         for (int i = 0; i < MOST_CODES; i++) {
-            const int32_t meaning = i < found->codes ? meaning_of(reader, &found->code[i]) : -1;
+            const int32_t meaning = i < found.codes ? meaning_of(reader, &found.code[i]) : -1;
             meanings[row * MOST_CODES + i] = (int16_t)meaning;
-            places[row * MOST_CODES + i] = (int8_t)(meaning < 0 ? -1 : found->code[i].position);
+            places[row * MOST_CODES + i] = (int8_t)(meaning < 0 ? -1 : found.code[i].position);
         }
-        sites[row] = (int16_t)found->site;
-        domains[row] = (int16_t)found->domain;
+        sites[row] = (int16_t)found.site;
+        domains[row] = (int16_t)found.domain;
     }
-    free(found);
+    free(room);
     free(rows);
     scratch_free(&memory);
     return n;

@@ -31,21 +31,19 @@ static inline float highest(const float *scores, int32_t width) {
     return most;
 }
 
-/* Eight sums side by side, then together, then what is left over: the order of a vector of eight. */
-static inline float total_of(const float *parts, const float *left, int32_t count, float most, float factor) {
-    float total = 0;
-    for (int k = 0; k < 8; k++) total += parts[k];
-    for (int32_t j = 0; j < count; j++) total += power_of_two((left[j] - most) * factor);
-    return total;
+/* The sum of `LANES` numbers: the halves are added, then the halves of those. */
+static inline float total_of(float *parts) {
+    for (int half = LANES / 2; half; half /= 2)
+        for (int k = 0; k < half; k++) parts[k] += parts[k + half];
+    return parts[0];
 }
 
+/* Sums side by side, as wide as the widest vectors, then together. */
 static float sum_of_powers_plain(const float *scores, int32_t width, float factor, float *most) {
-    float parts[8] = {0};
-    int32_t j = 0;
+    float parts[LANES] = {0};
     *most = highest(scores, width);
-    for (; j + 8 <= width; j += 8)
-        for (int k = 0; k < 8; k++) parts[k] += power_of_two((scores[j + k] - *most) * factor);
-    return total_of(parts, scores + j, width - j, *most, factor);
+    for (int32_t j = 0; j < width; j++) parts[j % LANES] += power_of_two((scores[j] - *most) * factor);
+    return total_of(parts);
 }
 
 static int32_t place_of_plain(const float *scores, int32_t width, float value) {
@@ -69,35 +67,60 @@ static void add_weighed_plain(const int32_t *const *sums, const float *factors, 
     add_weighed_here(sums, factors, parts, row, gate, 0, width, scores);
 }
 
+static void spread_plain(const int32_t *numbers, const uint8_t *columns, int32_t width, int32_t *sums) {
+    for (int32_t j = 0; j < width; j++) sums[j] = columns[j] < 64 ? numbers[columns[j]] : 0;
+}
+
 static void sum_entries_plain(const uint8_t *table, int32_t masks, const uint32_t *rows, int64_t count, int32_t languages,
                               int32_t *sums) {
     memset(sums, 0, (size_t)languages * sizeof *sums);
     for (int64_t i = 0; i < count; i++) {
-        const uint8_t *row = table + (uint64_t)rows[i] * (uint64_t)row_bytes(masks), *weight = row + 8 * masks;
+        const uint8_t *row = table + (uint64_t)rows[i] * (uint64_t)row_bytes(masks), *weight = row;
         if (!masks)
             for (int k = 0; k < ROW_ENTRIES; k++) sums[row[k]] += (int8_t)row[ROW_ENTRIES + k];
         for (int32_t j = 0; j < 8 * masks; j++) /* as bytes, so that the order of a number's bytes is all one */
             for (int bit = 0; bit < 8; bit++)
-                if (row[j] >> bit & 1) sums[8 * j + bit] += (int8_t)*weight++;
+                if (row[ROW_ENTRIES + j] >> bit & 1) sums[8 * j + bit] += (int8_t)*weight++;
     }
 }
 
 /* Without a branch: whether a bucket has a row is as good as chance. */
-#define GRAM_ROWS(ones)                                                                                \
-    const uint64_t bytes = UINT64_MAX >> (64 - 8 * length);                                            \
-    int64_t n = 0;                                                                                     \
-    for (int64_t k = 0; k < count; k++) {                                                              \
-        const uint32_t bucket = (uint32_t)((load(text + k) & bytes) * FIRST_FACTOR >> (64 - bits));    \
-        const uint64_t block = blocks[bucket >> 5];                                                    \
-        const uint32_t place = bucket & 31, before = (uint32_t)block & ((UINT32_C(1) << place) - 1);   \
-        rows[n] = (uint32_t)(block >> 32) + (uint32_t)ones(before);                                    \
-        n += (int64_t)(block >> place & 1);                                                            \
-    }                                                                                                  \
+#define GRAM_ROWS(ones)                                                                                    \
+    int64_t n = 0;                                                                                         \
+    for (int length = SHORTEST; length <= LONGEST; length += four ? 1 : 2)                                 \
+        for (int64_t k = 0; k < grams_in(bytes, length); k++) {                                            \
+            const uint64_t gram = load(text + k) & (UINT64_MAX >> (64 - 8 * length));                      \
+            const uint32_t bucket = (uint32_t)(gram * FIRST_FACTOR >> (64 - bits));                        \
+            const uint64_t block = blocks[bucket >> 5];                                                    \
+            const uint32_t place = bucket & 31, before = (uint32_t)block & ((UINT32_C(1) << place) - 1);   \
+            rows[n] = (uint32_t)(block >> 32) + (uint32_t)ones(before);                                    \
+            n += (int64_t)(block >> place & 1);                                                            \
+        }                                                                                                  \
     return n
 
-static int64_t gram_rows_plain(const uint8_t *text, int64_t count, int length, const uint64_t *blocks, int bits,
+static int64_t gram_rows_plain(const uint8_t *text, int64_t bytes, int four, const uint64_t *blocks, int bits,
                                uint32_t *rows) {
     GRAM_ROWS(count_ones);
+}
+
+enum { BLOCK = 32 }; /* bytes that are done at once, also where fewer are left: no loops for the last few */
+
+/* Without a branch, so that compilers do many at a time. */
+static inline int write_text_here(const uint8_t *restrict raw, int64_t length, uint8_t *restrict text) {
+    uint8_t more = 0, colons = 0;
+    for (int64_t base = 0; base < length; base += BLOCK)
+        for (int i = 0; i < BLOCK; i++) {
+            const uint8_t byte = raw[base + i], next = raw[base + i + 1], lower = byte | 0x20;
+            const uint8_t letter = (uint8_t)(lower - 'a') < 26;
+            text[base + i] = letter ? lower : byte & 0x80 ? byte : BLANK;
+            more |= (uint8_t)((byte & 0x80) | (byte == '%') | ((byte == '-') & (next == '-')));
+            colons |= byte == ':';
+        }
+    return (colons ? HAS_COLON : 0) | (more ? HAS_MORE : 0);
+}
+
+static int write_text_plain(const uint8_t *restrict raw, int64_t length, uint8_t *restrict text) {
+    return write_text_here(raw, length, text);
 }
 
 static void find_words_plain(const uint64_t *slots, int64_t size, const uint64_t *keys, int64_t step, int64_t count,
@@ -109,7 +132,11 @@ static void find_words_plain(const uint64_t *slots, int64_t size, const uint64_t
 #include <immintrin.h>
 #define AVX2 __attribute__((target("avx2,popcnt,bmi2")))
 
-AVX2 static int64_t gram_rows_avx2(const uint8_t *text, int64_t count, int length, const uint64_t *blocks, int bits,
+AVX2 static int write_text_avx2(const uint8_t *restrict raw, int64_t length, uint8_t *restrict text) {
+    return write_text_here(raw, length, text);
+}
+
+AVX2 static int64_t gram_rows_avx2(const uint8_t *text, int64_t bytes, int four, const uint64_t *blocks, int bits,
                                    uint32_t *rows) {
     GRAM_ROWS(__builtin_popcount);
 }
@@ -159,34 +186,41 @@ AVX2 static void add_rows_avx2(const int8_t *weights, int32_t stride, const uint
     }
 }
 
+AVX2 static inline __m256 powers_of_two_avx2(__m256 x) {
+    x = _mm256_max_ps(x, _mm256_set1_ps(LEAST));
+    const __m256i whole = _mm256_cvttps_epi32(_mm256_sub_ps(x, _mm256_set1_ps(0.5f)));
+    const __m256 rest = _mm256_sub_ps(x, _mm256_cvtepi32_ps(whole));
+    __m256 value = _mm256_add_ps(_mm256_set1_ps(C5), _mm256_mul_ps(rest, _mm256_set1_ps(C6)));
+    value = _mm256_add_ps(_mm256_set1_ps(C4), _mm256_mul_ps(rest, value));
+    value = _mm256_add_ps(_mm256_set1_ps(C3), _mm256_mul_ps(rest, value));
+    value = _mm256_add_ps(_mm256_set1_ps(C2), _mm256_mul_ps(rest, value));
+    value = _mm256_add_ps(_mm256_set1_ps(C1), _mm256_mul_ps(rest, value));
+    value = _mm256_add_ps(_mm256_set1_ps(1.0f), _mm256_mul_ps(rest, value));
+    const __m256i exponent = _mm256_slli_epi32(_mm256_add_epi32(whole, _mm256_set1_epi32(127)), 23);
+    return _mm256_mul_ps(value, _mm256_castsi256_ps(exponent));
+}
+
 AVX2 static float sum_of_powers_avx2(const float *scores, int32_t width, float factor, float *most) {
     if (width < 8) return sum_of_powers_plain(scores, width, factor, most);
     __m256 best = _mm256_loadu_ps(scores);
     int32_t j = 8;
     for (; j + 8 <= width; j += 8) best = _mm256_max_ps(best, _mm256_loadu_ps(scores + j));
-    float parts[8];
+    float parts[LANES];
     _mm256_storeu_ps(parts, best);
     float highest_score = highest(parts, 8);
     for (; j < width; j++) highest_score = scores[j] > highest_score ? scores[j] : highest_score;
     *most = highest_score;
-    const __m256 shift = _mm256_set1_ps(*most), scale = _mm256_set1_ps(factor), half = _mm256_set1_ps(0.5f);
-    __m256 sums = _mm256_setzero_ps();
-    for (j = 0; j + 8 <= width; j += 8) {
-        __m256 x = _mm256_mul_ps(_mm256_sub_ps(_mm256_loadu_ps(scores + j), shift), scale);
-        x = _mm256_max_ps(x, _mm256_set1_ps(LEAST));
-        const __m256i whole = _mm256_cvttps_epi32(_mm256_sub_ps(x, half));
-        const __m256 rest = _mm256_sub_ps(x, _mm256_cvtepi32_ps(whole));
-        __m256 value = _mm256_add_ps(_mm256_set1_ps(C5), _mm256_mul_ps(rest, _mm256_set1_ps(C6)));
-        value = _mm256_add_ps(_mm256_set1_ps(C4), _mm256_mul_ps(rest, value));
-        value = _mm256_add_ps(_mm256_set1_ps(C3), _mm256_mul_ps(rest, value));
-        value = _mm256_add_ps(_mm256_set1_ps(C2), _mm256_mul_ps(rest, value));
-        value = _mm256_add_ps(_mm256_set1_ps(C1), _mm256_mul_ps(rest, value));
-        value = _mm256_add_ps(_mm256_set1_ps(1.0f), _mm256_mul_ps(rest, value));
-        const __m256i exponent = _mm256_slli_epi32(_mm256_add_epi32(whole, _mm256_set1_epi32(127)), 23);
-        sums = _mm256_add_ps(sums, _mm256_mul_ps(value, _mm256_castsi256_ps(exponent)));
-    }
-    _mm256_storeu_ps(parts, sums);
-    return total_of(parts, scores + j, width - j, *most, factor);
+    const __m256 shift = _mm256_set1_ps(*most), scale = _mm256_set1_ps(factor);
+    __m256 sums[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
+    for (j = 0; j + LANES <= width; j += LANES)
+        for (int half = 0; half < 2; half++) {
+            const __m256 less = _mm256_sub_ps(_mm256_loadu_ps(scores + j + 8 * half), shift);
+            sums[half] = _mm256_add_ps(sums[half], powers_of_two_avx2(_mm256_mul_ps(less, scale)));
+        }
+    _mm256_storeu_ps(parts, sums[0]);
+    _mm256_storeu_ps(parts + 8, sums[1]);
+    for (int k = 0; j + k < width; k++) parts[k] += power_of_two((scores[j + k] - *most) * factor);
+    return total_of(parts);
 }
 
 AVX2 static void add_weighed_avx2(const int32_t *const *sums, const float *factors, int32_t parts, const float *row,
@@ -215,21 +249,19 @@ AVX2 static int32_t place_of_avx2(const float *scores, int32_t width, float valu
 }
 #endif
 
-#define PLAIN_LOOPS                                                                                                \
-    (vector_loops){add_rows_plain,  sum_of_powers_plain, add_weighed_plain, gram_rows_plain, find_words_plain, \
-                   sum_entries_plain, NULL,              place_of_plain}
+#define LOOPS(form)                                                                                                  \
+    (vector_loops){add_rows_##form,  sum_of_powers_##form, add_weighed_##form, write_text_##form, gram_rows_##form,   \
+                   find_words_plain, sum_entries_plain,    NULL,               spread_plain,      place_of_##form}
 vector_loops vectors;
 
 void choose_vectors(int plain) {
-    vectors = PLAIN_LOOPS;
+    vectors = LOOPS(plain);
 #if defined(HAS_AVX2)
     if (!plain && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi2"))
-        vectors = (vector_loops){add_rows_avx2,     sum_of_powers_avx2, add_weighed_avx2, gram_rows_avx2, find_words_plain,
-                                 sum_entries_plain, NULL,               place_of_avx2};
+        vectors = LOOPS(avx2);
     if (!plain) choose_wide_vectors(&vectors);
-#else
-    (void)plain;
 #endif
+    (void)plain;
 }
 
 /* For tests: the plain loops, or again the best that there are. Returns 1 if those are other than the plain ones. */

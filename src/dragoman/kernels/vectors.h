@@ -18,26 +18,32 @@ typedef struct {
        scores[width]; a row may be NULL. */
     void (*add_weighed)(const int32_t *const *sums, const float *factors, int32_t parts, const float *row, float gate,
                         int32_t width, float *scores);
-    /* The rows of a text's n-grams of `length` bytes, of which one begins at each of `count` bytes; those that have none
-       are left out. Returns how many are left; seven more may be written. A bucket is the upper `bits` bits of a product;
-       by 32 buckets a block has the number of rows before them, and below that a bit for each that has one. */
-    int64_t (*gram_rows)(const uint8_t *text, int64_t count, int length, const uint64_t *blocks, int bits, uint32_t *rows);
+    /* Writes a line's letters in lower case, and blanks for all else; up to 64 bytes more are read and written. Returns
+       what else there is: HAS_COLON, HAS_MORE (escapes, bytes beyond ASCII, two hyphens that may belong to "xn--"). */
+    int (*write_text)(const uint8_t *restrict raw, int64_t length, uint8_t *restrict text);
+    /* The rows of a text's n-grams of three and five bytes, or of four as well; those that have none are left out. Returns
+       how many are left; seven more may be written. A bucket is the upper `bits` bits of a product; by 32 buckets a block
+       has the number of rows before them, and below that a bit for each that has one. */
+    int64_t (*gram_rows)(const uint8_t *text, int64_t bytes, int four, const uint64_t *blocks, int bits, uint32_t *rows);
     /* The values of words (see `word_from`); their keys are `step` numbers apart. */
     void (*find_words)(const uint64_t *slots, int64_t size, const uint64_t *keys, int64_t step, int64_t count,
                        uint32_t *values);
     /* Writes to sums[0] to sums[languages - 1] what rows of sixteen languages and their weights say together. Without
-       `masks` a row is sixteen languages and sixteen weights; else so many masks of 64 languages each, then the weights
-       of the languages that are marked, in their order, and `languages` rounded up to 64 are written. */
+       `masks` a row is sixteen languages and sixteen weights; else the weights of the languages that are marked, in their
+       order, then so many masks of 64 languages each, and `languages` rounded up to 64 are written. */
     void (*sum_entries)(const uint8_t *table, int32_t masks, const uint32_t *rows, int64_t count, int32_t languages,
                         int32_t *sums);
     /* Rows of languages and weights become rows with masks; returns 0 where one speaks for a language twice. NULL where
        rows with masks are not the faster ones. */
     int (*mask_rows)(const uint8_t *rows, int64_t count, int32_t masks, uint8_t *out);
+    /* Writes to sums[width] what stands in the columns of 64 numbers, 0 for column 64; rounded up to 16 are written. */
+    void (*spread)(const int32_t *numbers, const uint8_t *columns, int32_t width, int32_t *sums);
     /* The first place of a value that is there. */
     int32_t (*place_of)(const float *scores, int32_t width, float value);
 } vector_loops;
 
-/* Languages and weights of a row, and how many bytes a row with masks takes. Sixteen bytes behind the last row are read. */
+/* Languages and weights of a row, and how many bytes a row takes. Weights stand before masks: sixteen bytes from any of
+   them on are in the row, and so in the same line of the cache. */
 enum { ROW_ENTRIES = 16 };
 static inline int32_t row_bytes(int32_t masks) { return masks ? 8 * masks + ROW_ENTRIES : 2 * ROW_ENTRIES; }
 
@@ -48,7 +54,14 @@ static inline uint32_t count_ones(uint32_t bits) {
     return ((bits + (bits >> 4)) & 0x0F0F0F0F) * 0x01010101 >> 24;
 }
 
+enum { HAS_COLON = 1, HAS_MORE = 2 };
+
+/* The lengths of n-grams; in texts of so many bytes so many begin. */
+enum { SHORTEST = 3, LONGEST = 5 };
+static inline int64_t grams_in(int64_t bytes, int length) { return bytes < length ? 0 : bytes - length + 1; }
+
 enum { GROUP = 256 }; /* rows of int8 whose sum int16 holds */
+enum { LANES = 16 };  /* floats that are added side by side */
 
 /* 2^x: the least x, and the polynomial for what is behind its point. */
 #define LEAST (-126.0f)

@@ -106,6 +106,20 @@ def test_the_plain_loops_give_the_same_bits_as_those_of_the_processor(languages:
         assert [part.tobytes() for part in answers] == [part.tobytes() for part in fast]
 
 
+@pytest.mark.parametrize(
+    "piece", ["wetter", "a", "a1b", "7", "dQw4w9WgXcQ", "iPhone", "g\u00e4rten", "--%41:", "q" * 150]
+)
+def test_a_url_is_read_alike_wherever_the_blocks_of_its_bytes_end(model: WeighedParts, piece: str) -> None:
+    rows = [f"http://wetter.de/{'-' * before}{piece}/{piece}-garten4{piece}".encode() for before in range(70)]
+    expected = bits([model.plain_scores(row) for row in rows])
+    for plain in (False, True):
+        kernels.choose(plain=plain)
+        try:
+            assert bits(model.scores(ByteColumn.of(rows)).matrix) == expected
+        finally:
+            kernels.choose(plain=False)
+
+
 def test_it_learns_words_codes_and_domains(model: WeighedParts) -> None:
     assert model.predict(["http://example.com/wetter-garten", "http://example.com/ru/", "http://example.fr/"]) == [
         "de",
