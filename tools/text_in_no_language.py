@@ -217,11 +217,6 @@ def romanised(lines: Iterable[tuple[str, str]], most: int = 2000, seed: int = 3)
                 yield made, tag
 
 
-def people(rng: random.Random) -> str:
-    """Somebody's name."""
-    return f"{rng.choice(_FIRST.split())} {rng.choice(_LAST.split())}".title()
-
-
 def names(cities: Iterable[str], count: int = 12_000, seed: int = 4) -> Iterator[str]:
     """Names of people and places, one to four of them."""
     rng = random.Random(seed)

@@ -23,12 +23,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import text_material
-import text_names
 import text_words
 from south_slavic import Line, ListedWord, Neighbours, astray, bosnian, ijekavian, neighbours, serbian_in_latin
 
 from dragoman.columns import ByteColumn
-from dragoman.identifiers.text.scripts import HAN, LATIN, script_of, script_table
+from dragoman.identifiers.text.scripts import HAN, script_of, script_table
 from dragoman.kernels.text import text_scripts
 
 MESSAGES = 2500
@@ -161,9 +160,7 @@ def lines(folder: Path, listed: Sequence[ListedWord], labels: frozenset[str] = T
         if rows[label, script, kind] <= (MESSAGES if kind == "messages" else MOST.get(kind, 1 << 30)):
             kept.append((Line(text, label, kind), script))
     enough = _enough(Counter((one.label, script) for one, script in kept))
-    kept = [(one, script) for one, script in kept if (one.label, script) in enough]
-    with_names = text_names.abroad(kept, text_material.cities(), LATIN)
-    return [*(one for one, _ in kept), *with_names], by
+    return [one for one, script in kept if (one.label, script) in enough], by
 
 
 def _enough(by: Counter[tuple[str, int]]) -> frozenset[tuple[str, int]]:

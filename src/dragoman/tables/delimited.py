@@ -196,8 +196,8 @@ class DelimitedRows:
         quoted = np.zeros(len(self), bool)
         quoted[long] = (raw[begin[long]] == _QUOTE) & (raw[end[long] - 1] == _QUOTE)
         begin, lengths = begin + quoted, end - begin - 2 * quoted
-        column = cut_out(raw, begin, lengths)
-        data, offsets = column.data, column.offsets
+        fields = cut_out(raw, begin, lengths)
+        data, offsets = fields.data, fields.offsets
         # Inside a quoted field quotes come in pairs: the second of each pair goes.
         if quoted.any():
             pairs = np.flatnonzero((data == _QUOTE) & np.repeat(quoted, lengths))[1::2]

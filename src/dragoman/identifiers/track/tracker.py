@@ -198,10 +198,10 @@ def _asked_again(spans: list[Span], text: str) -> list[Span]:
             and _begins(text, span.start)
             and _ends(text, span.end)
         ):
-            found = identify_text(text[span.start : span.end])
-            probability = round(found.probability or 0.0, 4)
-            if found.language and probability >= DOUBTFUL:
-                span = replace(span, language=found.language, probability=probability)
+            answer = identify_text(text[span.start : span.end])
+            probability = round(answer.probability or 0.0, 4)
+            if answer.language and probability >= DOUBTFUL:
+                span = replace(span, language=answer.language, probability=probability)
         asked.append(span)
     return asked
 
