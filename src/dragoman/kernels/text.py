@@ -31,6 +31,8 @@ SCRIPT_POINTS = 0x30000
 OUTSIDE = -1000.0
 #: What a class loses at most for letters that it lacks, and one letter in how many takes all of it.
 VETO, ONE_IN = 6.0, 25
+#: In Latin texts of so many words and more one of these letters is free: names travel.
+FREE_FROM = 4
 
 _library = library(
     {

@@ -5,7 +5,7 @@ it, often in other languages. Each line of the visible text is a block (see text
 its length times a share:
 
     0      names of languages, `<select>`, links that promise a language, commands and code
-    .05    notices about cookies
+    .05    notices about cookies, and lines of a footer about rights, which are English everywhere
     .1 .. 1  by the number of its words (1 from eight words on, or .6 where a shorter one ends as a sentence does)
     x .3   in `<nav>` and `<menu>`; x .2 where most of a block is links of few words (.05 if there are several),
            x .5 in `<pre>`
@@ -55,6 +55,9 @@ _COOKIES = (  # noqa: SIM905 (a list of this length reads better as words)
     "consentimiento;dati personali;persoonsgegevens;accept all;reject all;クッキー;쿠키;куки;кукі;ملفات تعريف الارتباط;"
     "คุกกี้;עוגיות"
 ).split(";")
+#: What lines about rights have, and how long they are at most.
+_RIGHTS = re.compile(r"©|\(c\)\s*\d{4}|copyright\s+(?:by\b|\d{4})|all rights reserved|powered by", re.IGNORECASE)
+_LONGEST_RIGHTS = 160
 #: Scripts that say more in a character, and mostly write words together.
 _DENSE = re.compile("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
@@ -151,7 +154,8 @@ def _block(line: str, shares: dict[int, float], links: list[str], names: bool, c
     share = _BY_WORDS[min(words, 8)]
     if words > 2 and line.rstrip("\"'”’»）) ")[-1:] in _ENDS:
         share = max(share, _SENTENCE)
-    if shares.get(NOTICE, 0) > 0.5 or (cookies and any(word in line.lower() for word in _COOKIES)):
+    noted = shares.get(NOTICE, 0) > 0.5 or (len(line) <= _LONGEST_RIGHTS and _RIGHTS.search(line))
+    if noted or (cookies and any(word in line.lower() for word in _COOKIES)):
         share = min(share, _NOTED)
     if shares.get(NAVIGATION, 0) > 0.5:
         share *= 0.3

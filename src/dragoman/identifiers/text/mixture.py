@@ -36,6 +36,8 @@ NEARLY, SURE = 0.8, 0.95
 _HARDLY = 1e-4
 #: Where no language of any piece is likelier than this, none is there.
 _UNSURE = 0.1
+#: A piece whose likeliest language is less probable than this counts the less for it.
+_HALF = 0.5
 
 Matrix = NDArray[np.float32]
 Shares = dict[Language, float]
@@ -102,6 +104,7 @@ def mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.fl
         return np.zeros(matrix.shape[1]), owners
     likely = probable[:, columns].astype(np.float64)
     weight = weights[spoken] * likely.sum(axis=1)  # what is missing to 1 is text in no language
+    weight *= np.minimum(1.0, likely.max(axis=1) / _HALF) ** 2  # names and numbers are in all a little, and in none
     weight /= max(1e-300, float(weight.sum()))
     shares = weight @ likely
     for _ in range(ROUNDS if len(spoken) > 1 else 0):
