@@ -88,6 +88,8 @@ class LiveSpider(Spider):
         self._fed: set[str] = set()
         #: How often hosts refused a page that will be asked for again.
         self._tries: dict[int, int] = {}
+        # Scrapy reads the source of a callback to warn of mistakes, and remembers it as long as the same object is there.
+        self._callback = self.parse
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -116,7 +118,7 @@ class LiveSpider(Spider):
         """A request for a URL that left the queue, or for where it is redirected to."""
         meta = {"key": key, "hops": hops, "handle_httpstatus_all": True, "dont_merge_cookies": True}
         request = Request(
-            url or self.crawl.store.url(key), self.parse, meta=meta, errback=self.failed, dont_filter=True
+            url or self.crawl.store.url(key), self._callback, meta=meta, errback=self.failed, dont_filter=True
         )
         if self.crawl.steering.revisit and not hops and (before := self.crawl.visited(key)) is not None:
             for name, value in (("If-None-Match", before.etag), ("If-Modified-Since", before.modified)):
