@@ -26,6 +26,12 @@ from dragoman.types import Language
 
 #: What is wanted of a server: pages.
 ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
+#: What Scrapy would do beside, and the crawl does for itself or not at all.
+NOT_NEEDED = (
+    "closespider.CloseSpider", "feedexport.FeedExporter", "logcount.LogCount", "logstats.LogStats",
+    "memdebug.MemoryDebugger", "memusage.MemoryUsage", "remote_control.RemoteControl", "spiderstate.SpiderState",
+    "telnet.TelnetConsole", "throttle.AutoThrottle",
+)  # fmt: skip
 #: Seconds between two looks by whoever watches.
 LOOK = 0.5
 #: Seconds for which answers that are on their way are waited for when the time is over.
@@ -124,6 +130,7 @@ def settings(manners: Manners, limits: CrawlLimits, languages: Sequence[Language
             "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
             "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
             "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": None,
+            "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
             "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # the crawl counts for itself
         },
         "SPIDER_MIDDLEWARES": {
@@ -131,6 +138,7 @@ def settings(manners: Manners, limits: CrawlLimits, languages: Sequence[Language
             "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
             "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
             "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,
+            "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
         },
         "USER_AGENT": manners.agent,
         "DEFAULT_REQUEST_HEADERS": {"Accept": ACCEPT, "Accept-Language": accepted(languages)},
@@ -152,11 +160,7 @@ def settings(manners: Manners, limits: CrawlLimits, languages: Sequence[Language
         "LOG_INSTALL_ROOT_HANDLER": False,
         "CONCURRENT_ITEMS": 1,  # a page yields a request at most; Scrapy makes so many tasks for each
         "TELNETCONSOLE_ENABLED": False,
-        "EXTENSIONS": {
-            "scrapy.extensions.logstats.LogStats": None,
-            "scrapy.extensions.memusage.MemoryUsage": None,
-            "scrapy.extensions.telnet.TelnetConsole": None,
-        },
+        "EXTENSIONS": {f"scrapy.extensions.{name}": None for name in NOT_NEEDED},  # two of them take a second to load
         "DRAGOMAN_ALLOW_PRIVATE": manners.allow_private,
         "DRAGOMAN_ALLOW_HOSTS": list(manners.allow_hosts),
         "DRAGOMAN_RESOLVE": dict(manners.resolve),

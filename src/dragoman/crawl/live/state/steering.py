@@ -338,7 +338,7 @@ class Steering:
         self._carry_out(answer.url, self.strategy.decide(page, self._candidates(answer.links, answer.hreflang)))
         if answer.relevant and answer.reason is None:
             self._expectation.find(self.store.server[answer.url], answer.links, self._known_urls)
-        if answer.reason is None and self.pages % max(1, self.pages // 25) == 0:  # what is expected takes its time
+        if answer.reason is None and self.pages % max(1, self.pages // 16) == 0:  # what is expected takes its time
             counts = self.pages, self.relevant, self.waiting, self.expected, self.requests
             self.curve.append(CurvePoint(*counts, seconds=answer.time - (self._first_time or answer.time)))
 
