@@ -60,12 +60,12 @@ class Answers:
 
     def with_rows(self, rows: Sequence[int], others: Answers) -> Answers:
         """The same with other answers to these rows."""
-        columns = [column.copy() for column in (self.language, self.probability)]
-        columns[0][rows], columns[1][rows] = others.language, others.probability
+        language, probability = self.language.copy(), self.probability.copy()
+        language[rows], probability[rows] = others.language, others.probability
         matrix = None if self.matrix is None else self.matrix.copy()
         if matrix is not None:
             matrix[rows] = others.matrix
-        return Answers(self.languages, columns[0], columns[1], matrix)
+        return Answers(self.languages, language, probability, matrix)
 
     def above(self, threshold: float | None) -> Answers:
         """The same without the languages that are less likely than this."""

@@ -38,6 +38,7 @@ _SPACES = re.compile(r"[ \t\n\f\r]+")
 _DROPPED = str.maketrans("", "", "\t\n\r")
 _OUTSIDE = "".join(map(chr, range(33)))
 _WHOLE = re.compile("https?://", re.IGNORECASE)
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 #: A relative address that only has to be put behind its folder, and the folder of an address (and its path).
 _PLAIN = re.compile(r"[\w%~-](?:[\w%~.+,=&@!$*-]|/(?=[\w%~?#-]|$))*(?:\?[^#\[\]]+)?(?:#.+)?", re.ASCII)
 _FOLDER = re.compile(r"https?://[^/?#;\[\]]+(/(?:[^?#;]*/)?)")
@@ -109,7 +110,7 @@ def resolve(base: str | None, given: str) -> str | None:
     >>> resolve("http://a.de/b/c", " ../d\\n"), resolve("http://a.de/", "mailto:x@a.de"), resolve(None, "e.html")
     ('http://a.de/d', None, 'e.html')
     """
-    address = given.strip(_OUTSIDE).translate(_DROPPED)
+    address = with_slashes(given.strip(_OUTSIDE).translate(_DROPPED))
     if not address or address[0] == "#":
         return None
     if base and _PLAIN.fullmatch(address) and (folder := _folder(base)):
@@ -120,6 +121,18 @@ def resolve(base: str | None, given: str) -> str | None:
     except ValueError:  # http://[ and the like
         return None
     return whole if scheme in ("http", "https", "") else None
+
+
+def with_slashes(address: str) -> str:
+    """An address as browsers read one that was written with the backslashes of file names.
+
+    >>> with_slashes("\\\\a.de\\b?c=\\d"), with_slashes("data:a\\b")
+    ('//a.de/b?c=\\d', 'data:a\\b')
+    """
+    if "\\" not in address or _OTHER_SCHEME.match(address):
+        return address
+    end = min((at for mark in "?#" if (at := address.find(mark)) >= 0), default=len(address))
+    return address[:end].replace("\\", "/") + address[end:]
 
 
 def refresh_of(value: str) -> str | None:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
-from dragoman.identifiers.answer import answer, choice
+from dragoman.identifiers.answer import Answers, answer, choice
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.text.blocks import PageText
 from dragoman.types import Language

@@ -26,12 +26,16 @@ from dragoman.types import Language
 
 #: What is wanted of a server: pages.
 ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
-#: What Scrapy would do beside, and the crawl does for itself or not at all.
-NOT_NEEDED = (
-    "closespider.CloseSpider", "feedexport.FeedExporter", "logcount.LogCount", "logstats.LogStats",
-    "memdebug.MemoryDebugger", "memusage.MemoryUsage", "remote_control.RemoteControl", "spiderstate.SpiderState",
-    "telnet.TelnetConsole", "throttle.AutoThrottle",
-)  # fmt: skip
+#: The parts of Scrapy that a crawl needs; to load the others takes most of a second, to run them some of each page.
+EXTENSIONS = {"scrapy.extensions.corestats.CoreStats": 0}
+MIDDLEWARES = {
+    f"scrapy.downloadermiddlewares.{name}": place
+    for name, place in {
+        "downloadtimeout.DownloadTimeoutMiddleware": 350, "defaultheaders.DefaultHeadersMiddleware": 400,
+        "useragent.UserAgentMiddleware": 500, "retry.RetryMiddleware": 550,
+        "httpcompression.HttpCompressionMiddleware": 590, "redirect.RedirectMiddleware": 600,
+    }.items()
+}  # fmt: skip
 #: Seconds between two looks by whoever watches.
 LOOK = 0.5
 #: Seconds for which answers that are on their way are waited for when the time is over.
@@ -90,6 +94,8 @@ def hush() -> None:
     """Let nobody tell of what the crawl tells itself."""
     for noisy in ("scrapy", "twisted", "protego", "py.warnings", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
+    # Scrapy logs what a spider gave up under the spider's name; without any handler Python would print that.
+    logging.getLogger(LiveSpider.name).addHandler(logging.NullHandler())
 
 
 def _seldom(watch: Callable[[], None]) -> Callable[[], None]:
@@ -123,23 +129,10 @@ def settings(manners: Manners, limits: CrawlLimits, languages: Sequence[Language
     return {
         "SCHEDULER": LiveScheduler,
         "TWISTED_DNS_RESOLVER": SafeResolver,
-        "DOWNLOADER_MIDDLEWARES": {
-            "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-            Robots: 100 if manners.obey_robots else None,
-            "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
-            "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
-            "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
-            "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": None,
-            "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
-            "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # the crawl counts for itself
-        },
-        "SPIDER_MIDDLEWARES": {
-            "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
-            "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
-            "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
-            "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,
-            "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
-        },
+        "DOWNLOADER_MIDDLEWARES_BASE": MIDDLEWARES,
+        "DOWNLOADER_MIDDLEWARES": {Robots: 100} if manners.obey_robots else {},
+        "SPIDER_MIDDLEWARES_BASE": {},
+        "EXTENSIONS_BASE": EXTENSIONS,
         "USER_AGENT": manners.agent,
         "DEFAULT_REQUEST_HEADERS": {"Accept": ACCEPT, "Accept-Language": accepted(languages)},
         "COOKIES_ENABLED": False,
@@ -160,7 +153,6 @@ def settings(manners: Manners, limits: CrawlLimits, languages: Sequence[Language
         "LOG_INSTALL_ROOT_HANDLER": False,
         "CONCURRENT_ITEMS": 1,  # a page yields a request at most; Scrapy makes so many tasks for each
         "TELNETCONSOLE_ENABLED": False,
-        "EXTENSIONS": {f"scrapy.extensions.{name}": None for name in NOT_NEEDED},  # two of them take a second to load
         "DRAGOMAN_ALLOW_PRIVATE": manners.allow_private,
         "DRAGOMAN_ALLOW_HOSTS": list(manners.allow_hosts),
         "DRAGOMAN_RESOLVE": dict(manners.resolve),
