@@ -38,6 +38,8 @@ _SPACES = re.compile(r"[ \t\n\f\r]+")
 _DROPPED = str.maketrans("", "", "\t\n\r")
 _OUTSIDE = "".join(map(chr, range(33)))
 _WHOLE = re.compile("https?://", re.IGNORECASE)
+#: Elements that say something about a page.
+_TELLING = frozenset(("a", "area", "html", "title", "base", "frame", "iframe", "link", "meta"))
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 #: A relative address that only has to be put behind its folder, and the folder of an address (and its path).
 _PLAIN = re.compile(r"[\w%~-](?:[\w%~.+,=&@!$*-]|/(?=[\w%~?#-]|$))*(?:\?[^#\[\]]+)?(?:#.+)?", re.ASCII)
@@ -110,7 +112,9 @@ def resolve(base: str | None, given: str) -> str | None:
     >>> resolve("http://a.de/b/c", " ../d\\n"), resolve("http://a.de/", "mailto:x@a.de"), resolve(None, "e.html")
     ('http://a.de/d', None, 'e.html')
     """
-    address = with_slashes(given.strip(_OUTSIDE).translate(_DROPPED))
+    address = given.strip(_OUTSIDE).translate(_DROPPED)
+    if "\\" in address:
+        address = with_slashes(address)
     if not address or address[0] == "#":
         return None
     if base and _PLAIN.fullmatch(address) and (folder := _folder(base)):
@@ -154,7 +158,7 @@ def _folder(base: str) -> str | None:
 
 def _html(markup: Markup, decoded: Decoded | None, url: str | None, content_language: str | None) -> Page:
     facts = _Facts(markup, url)
-    for tag in markup.tags(MOST_TAGS):
+    for tag in markup.tags(MOST_TAGS, _TELLING):
         facts.take(tag)
     facts.close(len(markup.text))
     anchors = sorted(facts.anchors[:MOST_LINKS], key=lambda anchor: anchor[0].start)  # they were noted where they ended

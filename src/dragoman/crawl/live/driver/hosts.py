@@ -11,6 +11,8 @@ from dragoman.crawl.live.driver.session import LiveCrawl
 #: Seconds for which a host is left alone after its first "too many requests" without a Retry-After; they double each
 #: time. The longest time: who asks for more is not asked for the same page again.
 FIRST_REST, LONGEST_REST = 5.0, 600.0
+#: Unlikely URLs of other hosts wait for a likelier one of a host that is ready in so many seconds.
+WORTH_WAITING = 60.0
 
 
 class HostQueue:
@@ -62,7 +64,7 @@ class HostQueue:
             self._wake(heappop(self._alarms)[1])
         key = self._next_in_hand()
         if key is None:
-            key = self._steering.pop(self._is_ready)
+            key = self._steering.pop(self._is_ready, self._is_soon)
         if key is not None:
             self._ask(key, self._server_of[key])
         return key
@@ -113,6 +115,10 @@ class HostQueue:
             return False
         del self._ready_at[server]
         return True
+
+    def _is_soon(self, server: int) -> bool:
+        """True if a server that is not ready is worth waiting for: one that asked for an hour is not."""
+        return self._ready_at.get(server, 0.0) <= time.monotonic() + WORTH_WAITING
 
     def _is_free(self, server: int) -> bool:
         """True if a URL in hand can be asked for; if not, there will be an alarm."""
