@@ -23,7 +23,7 @@ class RestingServers:
 
     def __init__(self) -> None:
         self._groups: dict[int, list[int]] = {}
-        #: Of servers that are worth waiting for: what their best URL counts; the best first, servers that were woken too.
+        #: What the best URL counts of each server that is worth waiting for; the best first, also of some that were woken.
         self._best: dict[int, float] = {}
         self._order: list[tuple[float, int]] = []
 
