@@ -101,16 +101,6 @@ def test_nothing_of_scrapy_that_a_crawl_does_not_need_is_loaded() -> None:
     assert done.stdout.split() == []
 
 
-def test_what_scrapy_logs_in_the_name_of_the_spider_is_not_printed() -> None:
-    """`Gave up retrying ...`, for every page that did not answer."""
-    code = (
-        "import logging; from dragoman.crawl.live.driver.run import hush; hush();"
-        "logging.getLogger('dragoman').error('Gave up'); logging.getLogger('scrapy.core').error('Oh')"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
-    assert done.stderr == ""
-
-
 @pytest.mark.parametrize("location", [b"/b", b"\\b", b"http:\\\\a.de\\b"])
 def test_a_redirect_that_is_written_with_backslashes_leads_where_browsers_go(location: bytes) -> None:
     """Failed before: `\\b` led to `http://a.de//b`, a page that is not there."""

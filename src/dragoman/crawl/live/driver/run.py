@@ -47,8 +47,8 @@ def run(crawl: LiveCrawl, watch: Callable[[], None] | None = None) -> None:
 
     `watch` is called now and then, also while no answers come; it takes 5 % of the time at most.
     """
-    hush()
     process = AsyncCrawlerProcess(settings(crawl.manners, crawl.steering.limits, crawl.target.languages))
+    hush()  # now, for the process has just set levels of its own
     crawl.began = time.monotonic()
     crawler = process.create_crawler(LiveSpider)
 
@@ -94,8 +94,6 @@ def hush() -> None:
     """Let nobody tell of what the crawl tells itself."""
     for noisy in ("scrapy", "twisted", "protego", "py.warnings", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
-    # Scrapy logs what a spider gave up under the spider's name; without any handler Python would print that.
-    logging.getLogger(LiveSpider.name).addHandler(logging.NullHandler())
 
 
 def _seldom(watch: Callable[[], None]) -> Callable[[], None]:

@@ -23,7 +23,7 @@ class RestingServers:
 
     def __init__(self) -> None:
         self._groups: dict[int, list[int]] = {}
-        #: What the best URL counts of each server that is worth waiting for; the best first, also of some that were woken.
+        #: What the best URL of each server counts that is worth waiting for; the best first, with some that were woken.
         self._best: dict[int, float] = {}
         self._order: list[tuple[float, int]] = []
 
