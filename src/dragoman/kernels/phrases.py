@@ -11,10 +11,10 @@ from dragoman.kernels.library import COUNT, POINTER, at, library
 _library = library({"dragoman_phrase": (COUNT, [POINTER, COUNT, *([POINTER] * 4)])})
 
 
-class Phrases:
+class SoughtPhrases:
     """Some phrases of two bytes and more.
 
-    >>> phrases = Phrases(["deutsch", "中文"])
+    >>> phrases = SoughtPhrases(["deutsch", "中文"])
     >>> phrases.any_in("auf deutsch"), phrases.any_in("漢字中文"), phrases.any_in("deutsc")
     (True, True, False)
     """

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from dragoman.identifiers.text.code_lines import is_code
 from dragoman.identifiers.text.language_names import is_of_names, may_have_names, without_menus
 from dragoman.identifiers.text.markup.stretches import CHOICE, CODE, LANGUAGE_LINK, LINK, NAVIGATION, NOTICE
-from dragoman.kernels.phrases import Phrases
+from dragoman.kernels.phrases import SoughtPhrases
 from dragoman.types import Page
 
 #: So much of a text is looked at, and so many pieces of it are judged by themselves.
@@ -56,7 +56,7 @@ _COOKIES = (  # noqa: SIM905 (a list of this length reads better as words)
     "consentimiento;dati personali;persoonsgegevens;accept all;reject all;クッキー;쿠키;куки;кукі;ملفات تعريف الارتباط;"
     "คุกกี้;עוגיות"
 ).split(";")
-_ABOUT_COOKIES = Phrases(_COOKIES)
+_ABOUT_COOKIES = SoughtPhrases(_COOKIES)
 #: Scripts that say more in a character, and mostly write words together.
 _DENSE = re.compile("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from dragoman.kernels.phrases import Phrases
+from dragoman.kernels.phrases import SoughtPhrases
 
 #: Names in a row that are a menu; two may stand in any sentence.
 MENU = 3
@@ -24,7 +24,7 @@ COMMON = (  # noqa: SIM905 (a list of this length reads better as words)
     "tiếng việt;german;french;spanish;russian;chinese;japanese;arabic;korean"
 ).split(";")
 
-_COMMON = Phrases(COMMON)
+_COMMON = SoughtPhrases(COMMON)
 
 #: A word with its marks; the scripts of India and South-East Asia have marks that `\\w` leaves out.
 _WORD = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u0670\u0900-\u109f\u1780-\u17ff\u200c\u200d'’ʼ‘])+")

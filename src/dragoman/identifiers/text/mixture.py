@@ -91,10 +91,10 @@ def judged_pages(
             # no piece is in a language: neither are all of them, however often they are repeated
             texts[row] = page.pieces[0]
     if whole:
-        told = answers.language[ends[-1] :][list(largest)]
+        languages_of_texts = answers.language[ends[-1] :][list(largest)]
     else:
-        told = answer(model, _column(texts[row] for row in largest), chosen, 0.0, threads).language
-    for given, (row, (shares_of, least, own_text)) in zip(told.tolist(), largest.items(), strict=True):
+        languages_of_texts = answer(model, _column(texts[row] for row in largest), chosen, 0.0, threads).language
+    for given, (row, (shares_of, least, own_text)) in zip(languages_of_texts.tolist(), largest.items(), strict=True):
         if given < 0 or shares_of[given] < least:
             texts[row] = own_text
     if not whole:

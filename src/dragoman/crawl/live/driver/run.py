@@ -29,8 +29,8 @@ ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
 #: The parts of Scrapy that a crawl needs; to load the others takes most of a second, to run them some of each page.
 EXTENSIONS = {"scrapy.extensions.corestats.CoreStats": 0}
 MIDDLEWARES = {
-    f"scrapy.downloadermiddlewares.{name}": place
-    for name, place in {
+    f"scrapy.downloadermiddlewares.{name}": order
+    for name, order in {
         "downloadtimeout.DownloadTimeoutMiddleware": 350, "defaultheaders.DefaultHeadersMiddleware": 400,
         "useragent.UserAgentMiddleware": 500, "retry.RetryMiddleware": 550,
         "httpcompression.HttpCompressionMiddleware": 590, "redirect.RedirectMiddleware": 600,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dragoman.identifiers.text.markup.elements import ATTRIBUTES, CLOSED, END, NAMES
 from dragoman.identifiers.text.markup.visible import Markup
 from dragoman.kernels.markup import Rows
-from dragoman.kernels.phrases import Phrases
+from dragoman.kernels.phrases import SoughtPhrases
 
 #: A link; a link that promises a language (`hreflang`); `<select>`; `<nav>`, `<menu>`; code; a notice about cookies.
 LINK, LANGUAGE_LINK, CHOICE, NAVIGATION, CODE, NOTICE = range(6)
@@ -29,7 +29,7 @@ _NOTICE = re.compile(
     rf"(?:{'|'.join(_ABOUT)})[^<>]{{0,500}}>",
     re.IGNORECASE,
 )
-_NAMED_SO = Phrases(_ABOUT)
+_NAMED_SO = SoughtPhrases(_ABOUT)
 #: So much of the source a notice may take.
 _LONGEST = 30_000
 
