@@ -48,11 +48,9 @@ class WorkerActor:
     """A worker as an actor of Ray: Scrapy's reactor runs in a thread, and what the actor is asked is done there."""
 
     def __init__(self, name: int, job: ClusterJob) -> None:
-        from dragoman.crawl.live.driver.run import hush
         from dragoman.crawl.live.driver.scoring import UrlScorer
         from dragoman.identifiers.text.identify import open_method
 
-        hush()
         UrlScorer(job.target.languages, job.options.get("model", DEFAULT))  # read now: later it would take lease's time
         open_method()
         self.peers: Mapping[int, Any] = {}

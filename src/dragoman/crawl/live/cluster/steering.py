@@ -55,7 +55,7 @@ class ShardSteering(Steering):
     @property
     def likely(self) -> bool:
         """True if a URL waits that is worth a request, whether its host is ready or not."""
-        return bool(self._better) or self.best >= self.strategy.least
+        return max(self.resting.best, self.best) >= self.strategy.least
 
     # ---- what others are told
 

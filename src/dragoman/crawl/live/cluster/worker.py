@@ -15,7 +15,7 @@ from scrapy.utils.asyncio import call_later, create_looping_call
 
 from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Letter, Owner, Report, largest
 from dragoman.crawl.live.cluster.shard_crawl import ShardCrawl, ShardScheduler
-from dragoman.crawl.live.driver.run import settings
+from dragoman.crawl.live.driver.run import hush, settings
 from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.crawl.live.state.safety import CrawlLimits
 from dragoman.files import is_remote
@@ -42,6 +42,7 @@ class Worker:
         self.name, self.job, self._send = name, job, send
         usual = settings(job.manners, job.options.get("limits") or CrawlLimits(), job.target.languages)
         self.process = AsyncCrawlerProcess(usual | {"SCHEDULER": ShardScheduler})
+        hush()
         self.owners: Mapping[int, Owner] = {}
         #: Shards that are fetched for, and what opens, carries and closes each.
         self.carried: dict[int, ShardCrawl] = {}

@@ -39,7 +39,7 @@ from dragoman.crawl.live.state.links import (
 )
 from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL, PRIVATE
 from dragoman.crawl.live.state.store import CrawlAnswer
-from dragoman.identifiers.text.document import read_page
+from dragoman.identifiers.text.document import read_page, with_slashes
 from dragoman.types import Page
 from dragoman.web.addresses import host_of, server_of
 
@@ -65,6 +65,8 @@ _FAILURES: tuple[tuple[type[BaseException], str], ...] = (
     (zlib.error, "body cannot be unpacked"),
     (EOFError, "body cannot be unpacked"),
 )
+#: Packages that unpack bodies and may not be there; each has an error of its own.
+_UNPACKERS = ("brotli", "brotlicffi", "zstandard", "compression")
 
 
 class NotReady(wrong.IgnoreRequest):
@@ -88,6 +90,8 @@ class LiveSpider(Spider):
         self._fed: set[str] = set()
         #: How often hosts refused a page that will be asked for again.
         self._tries: dict[int, int] = {}
+        # Scrapy reads the source of a callback to warn of mistakes, anew for each object: this is always the same.
+        self._callback = self.parse
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -116,7 +120,7 @@ class LiveSpider(Spider):
         """A request for a URL that left the queue, or for where it is redirected to."""
         meta = {"key": key, "hops": hops, "handle_httpstatus_all": True, "dont_merge_cookies": True}
         request = Request(
-            url or self.crawl.store.url(key), self.parse, meta=meta, errback=self.failed, dont_filter=True
+            url or self.crawl.store.url(key), self._callback, meta=meta, errback=self.failed, dont_filter=True
         )
         if self.crawl.steering.revisit and not hops and (before := self.crawl.visited(key)) is not None:
             for name, value in (("If-None-Match", before.etag), ("If-Modified-Since", before.modified)):
@@ -321,7 +325,7 @@ class LiveSpider(Spider):
 def location_of(response: Response) -> str:
     """Where a redirect leads; nothing where that is no URL."""
     try:
-        return urljoin(response.url, text_of(response.headers.get("Location") or b""))
+        return urljoin(response.url, with_slashes(text_of(response.headers.get("Location") or b"")))
     except ValueError:
         return ""
 
@@ -342,6 +346,8 @@ def reason_of(error: BaseException | None, url: str) -> str:
     for kind, reason in _FAILURES:
         if isinstance(error, kind):
             return reason
+    if type(error).__module__.partition(".")[0] in _UNPACKERS:
+        return "body cannot be unpacked"
     return f"failed: {type(error).__name__}"
 
 
