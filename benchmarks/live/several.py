@@ -43,11 +43,12 @@ from tests.live_crawls import catalogue, records  # noqa: E402
 from tests.live_web import serve, small_web  # noqa: E402
 from tests.ray_cluster import ray_cluster  # noqa: E402
 
-from dragoman.crawl.live.cluster.cluster import ClusterCrawl, WorkerActor  # noqa: E402
+from dragoman.crawl.live.cluster.cluster import ClusterCrawl  # noqa: E402
 from dragoman.crawl.live.cluster.coordinator import Coordinator  # noqa: E402
 from dragoman.crawl.live.cluster.job import ClusterJob, Report, ShardFigures  # noqa: E402
 from dragoman.crawl.live.cluster.shards import LinkMessage  # noqa: E402
 from dragoman.crawl.live.cluster.steering import ShardSteering  # noqa: E402
+from dragoman.crawl.live.cluster.worker import Worker  # noqa: E402
 from dragoman.crawl.live.driver.session import Manners  # noqa: E402
 from dragoman.crawl.live.state.expected import CurvePoint  # noqa: E402
 from dragoman.crawl.live.state.links import LinkEnd, Links  # noqa: E402
@@ -125,7 +126,7 @@ def gaps(asked: list[tuple[float, str, str]]) -> list[float]:
     return [after - before for times in hosts.values() for before, after in pairwise(times)]
 
 
-class MeteredActor(WorkerActor):
+class MeteredWorker(Worker):
     """A worker that counts what its thread uses for steering, not for fetching, reading, identifying and archiving.
 
     What pages and messages bring with them is counted by itself, and so is what is done so many times a second: beats,
@@ -135,13 +136,12 @@ class MeteredActor(WorkerActor):
 
     def __init__(self, name: int, job: ClusterJob) -> None:
         from dragoman.crawl.live.cluster.shard_crawl import ShardCrawl
-        from dragoman.crawl.live.cluster.worker import Worker
         from dragoman.crawl.live.driver.spider import LiveSpider
 
         self.spent, self.depth, self.pages = [0.0, 0.0, 0.0], 0, 0
         for place, kind, names in (
             (0, ShardSteering, ("page", "pop", "receive", "listed", "wake")),
-            (0, Worker, ("deliver", "_pump", "_post")),
+            (0, Worker, ("_take_in", "take", "_post")),
             (1, Worker, ("beat",)),
             (1, ShardCrawl, ("save",)),
             (2, LiveSpider, ("_read",)),
@@ -184,13 +184,14 @@ class MeteredActor(WorkerActor):
 
     def used(self) -> tuple[float, ...]:
         """Processor seconds for pages, for what has its time, for reading and in all; seconds since then; pages."""
-        return *self.spent, time.process_time() - self.before, time.monotonic() - self.began, self.pages
+        sent = sum(sum(shard.store.last_to.values()) for shard in self.carried.values())
+        return *self.spent, time.process_time() - self.before, time.monotonic() - self.began, self.pages, sent
 
 
 class MeteredCrawl(ClusterCrawl):
     """A crawl whose workers are asked at the end what they have used."""
 
-    actor = MeteredActor
+    worker = MeteredWorker
     memory = 0
 
     def used(self) -> Any:
@@ -219,9 +220,8 @@ def cost(pages: int, rounds: int) -> None:
                 home = Path(name) / f"{workers}-{number}"
                 crawl = MeteredCrawl(job(home, web.seeds, 64, delay=0.0, concurrent=8, lease=60.0), "auto", workers)
                 count = crawl.run(partial(crawl.note_half, len(web.urls))).pages
-                sent = sum(figures.sent for figures in crawl.coordinator.figures.values())
-                steered, timed, read, used, seconds, _ = crawl.whole.tolist()
-                late_steered, _, late_read, _, _, late = (crawl.whole - crawl.half).tolist()
+                steered, timed, read, used, seconds, _, sent = crawl.whole.tolist()
+                late_steered, _, late_read, _, _, late, _ = (crawl.whole - crawl.half).tolist()
                 row = (1000 * steered / count, 1000 * read / count, steered / read, 1000 * used / count,
                        1000 * late_steered / late, late_steered / late_read,
                        1000 * timed / (seconds / workers), sent / count, crawl.memory / 1e6)  # fmt: skip
@@ -276,7 +276,7 @@ def waves(shards: int = 64) -> None:
     for workers in (4, 100, 1_000):
         coordinator = Coordinator(job(Path("none"), [], shards * workers, delay=1.0, concurrent=16, lease=20.0))
         for worker in range(workers):
-            coordinator.heard(worker, Report({}, frozenset(), 0, 0, 16, np.empty(0), False))
+            coordinator.heard(worker, Report())
         coordinator.assign()
         values = np.sort(np.random.default_rng(1).normal(size=200))
         point = CurvePoint(1_000, 300, 9_000, 800.0, 1_100, 0.0)
@@ -287,7 +287,7 @@ def waves(shards: int = 64) -> None:
                 for number, owner in coordinator.owners.items()
                 if owner.worker == worker
             }
-            every[worker] = Report(carried, frozenset(carried), 0, 16, 16, values, False)
+            every[worker] = Report(carried, active=16, values=values)
             coordinator.beat_for(worker)
         began, rounds = time.process_time(), 5
         for _ in range(rounds):

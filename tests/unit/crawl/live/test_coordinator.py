@@ -22,7 +22,7 @@ def job(shards: int = 4, **more: object) -> ClusterJob:
 
 def join(coordinator: Coordinator, worker: int) -> None:
     """A worker answers for the first time."""
-    coordinator.heard(worker, Report({}, frozenset(), 0, 0, 4, np.empty(0), False))
+    coordinator.heard(worker, Report())
 
 
 def report(coordinator: Coordinator, worker: int, permits: int = 0, pages: int = 0, **figures: object) -> Report:
@@ -34,7 +34,7 @@ def report(coordinator: Coordinator, worker: int, permits: int = 0, pages: int =
         for number, owner in coordinator.owners.items()
         if owner.worker == worker
     }
-    return Report(shards, frozenset(shards), permits, 0, 4, np.empty(0), True)
+    return Report(shards, permits, hungry=True)
 
 
 def test_shards_are_spread_and_move_to_workers_that_come_later() -> None:
@@ -121,17 +121,17 @@ def test_the_end_is_when_all_are_idle_twice_and_told_nothing_in_between() -> Non
     coordinator = Coordinator(job(2))
     join(coordinator, 0)
     coordinator.assign()
-    coordinator.heard(0, report(coordinator, 0, idle=False, sent=1))
+    coordinator.heard(0, report(coordinator, 0, idle=False, lines=1))
     coordinator.wave()
-    coordinator.heard(0, report(coordinator, 0, idle=True, sent=1))
+    coordinator.heard(0, report(coordinator, 0, idle=True, lines=1))
     coordinator.wave()
     assert coordinator.ended is None, "once is not enough"
-    coordinator.heard(0, report(coordinator, 0, idle=True, sent=2))
+    coordinator.heard(0, report(coordinator, 0, idle=True, lines=2))
     coordinator.wave()
     assert coordinator.ended is None, "something happened in between"
     coordinator.wave()
     assert coordinator.ended is None, "nobody has said anything new"
-    coordinator.heard(0, report(coordinator, 0, idle=True, sent=2))
+    coordinator.heard(0, report(coordinator, 0, idle=True, lines=2))
     coordinator.wave()
     assert coordinator.ended == "nothing waits any more"
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.crawl.live.cluster.shards import LinkMessage
 from dragoman.crawl.live.driver.session import Manners
 from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.crawl.live.state.progress import CrawlProgress
@@ -62,17 +61,15 @@ class Beat:
     wanted_values: int
     #: So many pages more may be fetched.
     grant: int = 0
-    #: True if the answer is to say what was found.
-    show: bool = False
 
 
 class ShardFigures(NamedTuple):
     """Where a shard stands."""
 
     epoch: int
-    #: Nothing waits, nothing is under way, and everything that was told has its receipt; how many messages that is.
+    #: Nothing waits, nothing is under way, and everything that was told has its receipt; the length of its log.
     idle: bool
-    sent: int
+    lines: int
     bytes: int
     hosts: int
     quotas: Mapping[Language, int]
@@ -83,19 +80,16 @@ class ShardFigures(NamedTuple):
 class Report:
     """What a worker answers to a beat."""
 
-    shards: Mapping[int, ShardFigures]
-    #: Shards that it has not let go yet, those included that it is about to open.
-    held: frozenset[int]
-    #: Pages that may still be fetched, pages on their way, and how many there may be at a time.
-    permits: int
-    active: int
-    slots: int
-    values: Values
+    #: Shards that it has; None for those that it is about to open, or to let go.
+    shards: Mapping[int, ShardFigures | None] = field(default_factory=dict)
+    #: Pages that may still be fetched, and pages on their way.
+    permits: int = 0
+    active: int = 0
+    values: Values = field(default_factory=lambda: np.empty(0))
     #: True if something may be fetched, with enough permits, and if something waits that is worth a request.
-    hungry: bool
+    hungry: bool = False
     likely: bool = False
-    #: Why shards cannot be carried; messages for people.
-    failures: Sequence[str] = ()
+    #: Messages for people; what was found, now and then.
     notes: Sequence[str] = ()
     progress: CrawlProgress | None = None
 
@@ -103,13 +97,18 @@ class Report:
 class Letter(NamedTuple):
     """Messages of a shard, which somebody carries since an epoch, for another one; without any it asks for a receipt.
 
-    The answer is the number of the last message that is there, and of the last that cannot be lost any more.
+    `first` is the number of the first. The answer is the number of the last message that is there, and of the last that
+    cannot be lost any more; None if nobody is at home.
     """
 
     source: int
     epoch: int
     target: int
-    messages: Sequence[LinkMessage]
+    first: int
+    messages: Sequence[str]
+
+
+Receipt = tuple[int, int] | None
 
 
 def largest(parts: Iterable[Values], count: int) -> Values:

@@ -75,12 +75,11 @@ class LiveSpider(Spider):
     """Reads every answer once; what to fetch next is the scheduler's business."""
 
     name = "dragoman"
-    queue: type[HostQueue] = HostQueue
 
     def __init__(self, crawl: LiveCrawl, **more: Any) -> None:
         super().__init__(**more)
         self.crawl = crawl
-        self.hosts = self.queue(crawl, crawl.manners.per_host)
+        self.hosts = HostQueue(crawl, crawl.manners.per_host)
         #: Sitemaps that robots.txt named, and the links of those that were read and no page has been credited with yet.
         self._sitemaps: dict[str, list[str]] = {}
         self._listed: dict[str, list[LinkEnd]] = {}
@@ -95,6 +94,15 @@ class LiveSpider(Spider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         crawler.signals.connect(spider.idle, signals.spider_idle)
         return spider
+
+    @property
+    def waits(self) -> bool:
+        """True while there is something to ask for, now or later."""
+        return bool(self.hosts.held or self.crawl.steering.waits)
+
+    def at(self, url: str) -> LiveSpider | None:
+        """Who reads the answers of the server of a URL."""
+        return self
 
     def idle(self) -> None:
         """Nothing waits: what sitemaps told after the last page of their server was read is queued now."""
@@ -292,7 +300,7 @@ class LiveSpider(Spider):
 
     def _sitemap_requests(self, urls: Sequence[str], meta: dict[str, Any]) -> Iterator[Request]:
         steering = self.crawl.steering
-        for url in urls:
+        for url in () if self.crawl.enough() else urls:
             if steering.gate.follow(url, steering.reasons, pages_only=False):
                 yield Request(url, self.sitemap, meta=meta, errback=self.no_sitemap, dont_filter=True)
 
