@@ -81,7 +81,7 @@ class Shards:
         messages = []
         for source, shard in enumerate(self.shards):
             for target in shard.store.unanswered:
-                first, texts = shard.store.unread(target, shard.store.last_to[target], 40)
+                first, texts = shard.store.unread(target, shard.store.last_to[target], 40) or (0, [])
                 cut = self.chance.randrange(len(texts) + 1) if self.trouble else 0
                 messages += [(target, source, first, texts[:cut]), (target, source, first + cut, texts[cut:])]
         if self.trouble:
@@ -172,7 +172,8 @@ def test_redirects_to_another_shard_go_there_and_end_somewhere(web: SmallWeb, tm
         if not source.pass_on(url, key):
             break
         source.store.commit()
-        first, messages = source.store.unread(hop % 2, 100, 100)
+        source.store.receipt(hop % 2, target.store.last_from[(hop + 1) % 2], 0)
+        first, messages = source.store.unread(hop % 2, source.store.last_to[hop % 2], 100) or (0, [])
         assert [LinkMessage.read(message).links[0].url for message in messages] == [url]
         assert target.receive((hop + 1) % 2, first, messages)
         key = target.store.known([url])[url]

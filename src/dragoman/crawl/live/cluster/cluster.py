@@ -109,8 +109,9 @@ class ClusterCrawl:
             self._write_state()
         except Exception as error:
             raise DragomanError(f"'{self.job.output}' cannot be written: {error}") from error
-        for again_and_again in (self._watch_nodes, self._tell):
-            threading.Thread(target=again_and_again, daemon=True).start()
+        threading.Thread(target=self._watch_nodes, daemon=True).start()
+        telling = threading.Thread(target=self._tell, daemon=True)
+        telling.start()
         try:
             time.sleep(max(0.0, self._others_until - time.time()))
             while self.coordinator.ended is None:
@@ -122,6 +123,7 @@ class ClusterCrawl:
             pass
         finally:
             self._over.set()
+        telling.join()  # or it would say afterwards that the crawl goes on
         return self._finish(self.coordinator.ended or "interrupted")
 
     def _finish(self, ended: str) -> CrawlProgress:

@@ -97,8 +97,7 @@ class Report:
 class Letter(NamedTuple):
     """Messages of a shard, which somebody carries since an epoch, for another one; without any it asks for a receipt.
 
-    `first` is the number of the first. The answer is the number of the last message that is there, and of the last that
-    cannot be lost any more; None if nobody is at home.
+    `first` is the number of the first.
     """
 
     source: int
@@ -108,7 +107,12 @@ class Letter(NamedTuple):
     messages: Sequence[str]
 
 
-Receipt = tuple[int, int] | None
+class Receipt(NamedTuple):
+    """Since when the target is carried, the last message of the source that is there, and the last that is safe."""
+
+    epoch: int
+    last: int
+    safe: int
 
 
 def largest(parts: Iterable[Values], count: int) -> Values:

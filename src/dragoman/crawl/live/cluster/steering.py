@@ -113,9 +113,11 @@ class ShardSteering(Steering):
         new = messages[known:] if known >= 0 else ()
         for text in new:
             message = LinkMessage.read(text)
-            page = -1 if message.page is None else self._numbers([message.page], message.depth - 1, None)[0]
-            texts = {link.url: link.text for link in message.links}
-            links = self._numbers(list(texts), message.depth, None if page < 0 else page, texts)
+            texts, page = {link.url: link.text for link in message.links}, -1
+            if message.page is not None:  # numbered with its links, for which the URL model is asked once then
+                page = self.store.known([message.page]).get(message.page, len(self.store.score))
+                texts = {message.page: "", **texts}
+            links = self._numbers(list(texts), message.depth, None if page < 0 else page, texts)[page >= 0 :]
             answer = CrawlAnswer(page, page, 0.0, language=message.language, relevant=message.relevant, links=links,
                                  hreflang=promises_of(message.links))  # fmt: skip
             self.store.save_earlier(answer, RECEIVED, f"{source} {message.status} {message.hops}")

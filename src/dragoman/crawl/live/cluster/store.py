@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,8 +22,8 @@ class Mark(NamedTuple):
 class ShardStore(Store):
     """A message is written in the transaction of the page that it is about, and deleted when its receipt has come.
 
-    The messages to each shard are numbered from 1 on, and of those the last stays. What others have of them is asked:
-    it is kept nowhere. What comes from another shard is a page as those of earlier crawls are: it counts, and is not
+    The messages to each shard are numbered from 1 on, and of those the last stays. What another shard has of them is
+    kept nowhere: it is asked. What comes from another shard is a page as those of earlier crawls are: it counts, and is not
     asked for here.
     """
 
@@ -43,9 +44,9 @@ class ShardStore(Store):
             int, self.rows("SELECT target, max(number) FROM outbox GROUP BY target")
         )
         self.last_from = defaultdict[int, int](int)
-        #: Shards that owe a receipt, and the last message to each shard that is on its way or there, and that is safe.
+        #: Shards that owe a receipt, and the last message that each has, or that is on its way, where that is known.
         self.unanswered = set(self.last_to)
-        self._told, self._safe = self.last_to.copy(), defaultdict[int, int](int)
+        self._told: dict[int, int] = {}
 
     @property
     def lines(self) -> int:
@@ -60,7 +61,7 @@ class ShardStore(Store):
     @property
     def owed(self) -> int:
         """How many messages have no receipt."""
-        return sum(self.last_to.values()) - sum(self._safe.values())
+        return sum(self.last_to[target] - self._told.get(target, 0) for target in self.unanswered)
 
     def post(self, target: int, message: LinkMessage) -> None:
         """Keep a message for another shard. Not committed yet."""
@@ -70,24 +71,33 @@ class ShardStore(Store):
         row = (target, self.last_to[target], seq, message.written())
         self._db.execute("INSERT INTO outbox VALUES (?, ?, ?, ?)", row)
 
-    def unread(self, target: int, until: int, limit: int) -> tuple[int, list[str]]:
-        """The messages to a shard, up to a number, that are not on their way to it, and the first's number."""
-        first = self._told[target] + 1
-        if first > until:  # looked for many times a second: the table is asked only where there is something
-            return first, []
-        query = "SELECT body FROM outbox WHERE target = ? AND number BETWEEN ? AND ? ORDER BY number LIMIT ?"
-        messages = [body for (body,) in self.rows(query, (target, first, until, limit))]
+    def unread(self, target: int, until: int, limit: int) -> tuple[int, list[str]] | None:
+        """The next messages to a shard, up to a number, after that of the first; None if there is nothing to tell.
+
+        There are no messages as long as nobody knows what it has.
+        """
+        last = self._told.get(target)
+        if last is None:
+            return 0, []
+        if last >= until:
+            return None
+        query = "SELECT body FROM outbox WHERE target = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?"
+        messages = [body for (body,) in self.rows(query, (target, last, until, limit))]
         self._told[target] += len(messages)
-        return first, messages
+        return last + 1, messages
+
+    def forget(self, targets: Iterable[int]) -> None:
+        """Nobody knows any more what these shards have: they may have less."""
+        for target in self.last_to.keys() & targets:
+            self._told.pop(target, None)
+            self.unanswered.add(target)
 
     def receipt(self, target: int, last: int, safe: int) -> None:
         """Another shard has what it was told up to `last`, and will not lose it up to `safe`."""
         self._told[target] = last
-        if safe >= self.last_to[target]:
+        if last >= self.last_to[target]:
             self.unanswered.discard(target)
-        if safe > self._safe[target]:
-            self._db.execute("DELETE FROM outbox WHERE target = ? AND number < ?", (target, safe))
-            self._safe[target] = safe
+        self._db.execute("DELETE FROM outbox WHERE target = ? AND number < ?", (target, safe))
 
     # ---- segments (see ShardStorage)
 

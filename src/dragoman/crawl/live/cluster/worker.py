@@ -21,7 +21,7 @@ from dragoman.crawl.live.cluster.shards import Shard
 from dragoman.crawl.live.driver.resolver import SafeResolver
 from dragoman.crawl.live.driver.run import hush, settings
 from dragoman.crawl.live.driver.scheduler import LiveScheduler
-from dragoman.crawl.live.driver.scoring import UrlScorer
+from dragoman.crawl.live.driver.scoring import AnchorScorer, UrlScorer
 from dragoman.crawl.live.driver.spider import LiveSpider
 from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.crawl.live.state.safety import CrawlLimits
@@ -48,8 +48,9 @@ class Worker:
 
     def __init__(self, name: int, job: ClusterJob) -> None:
         hush()
-        UrlScorer(job.target.languages, job.options.get("model", DEFAULT))  # read now: later it would take lease's time
-        open_method()
+        # Read now: later it would take lease's time. A model makes its tables when it is asked for the first time.
+        UrlScorer(job.target.languages, job.options.get("model", DEFAULT))(["http://example.org/"])
+        AnchorScorer(job.target.languages, open_method())(["a link to somewhere"])
         self.name, self.job = name, job
         self.owners: Mapping[int, Owner] = {}
         #: The other workers, as actors.
@@ -100,7 +101,11 @@ class Worker:
             raise self.failure
         self._heard, self._answered = self._answered, time.monotonic()
         self.permits, self.level = self.permits + beat.grant, beat.level
-        self.owners = self.owners if beat.owners is None else beat.owners
+        if beat.owners is not None:
+            changed = {number for number, owner in beat.owners.items() if self.owners.get(number) != owner}
+            self.owners = beat.owners
+            for shard in self.carried.values():
+                shard.store.forget(changed)
         self.peers = self.peers if peers is None else peers
         for number, owner in self.owners.items():
             if owner.worker == self.name and number not in self._tasks:
@@ -199,13 +204,10 @@ class Worker:
 
     async def _look(self) -> None:
         """Everything that has its time."""
-        next_ask = 0.0
         while True:
             try:
-                now = time.monotonic()
                 if self.holds:
-                    self._post(asking=now >= next_ask)
-                    next_ask = next_ask if now < next_ask else now + 2 * self.job.safe  # until then most of it is safe
+                    self._post()
                 scheduler: Any = self.crawler.engine and self.crawler.engine.scheduler
                 if scheduler is not None:
                     scheduler.nudge()
@@ -224,8 +226,8 @@ class Worker:
 
     # ---- messages
 
-    def _post(self, *, asking: bool) -> None:
-        """Send what cannot be lost any more, one parcel at a time to each worker; now and then ask what is there."""
+    def _post(self) -> None:
+        """Send what cannot be lost any more, one parcel at a time to each worker."""
         letters: dict[int, list[Letter]] = defaultdict(list)
         room: dict[int, int] = defaultdict(lambda: PARCEL)
         for number, shard in self.carried.items():
@@ -233,33 +235,38 @@ class Worker:
                 owner = self.owners.get(target)
                 if owner is None or owner.worker in self._parcels or owner.worker not in self.peers:
                     continue
-                first, messages = shard.store.unread(target, shard.safe.sent.get(target, 0), room[owner.worker])
-                room[owner.worker] -= len(messages)
-                if messages or asking:
-                    letters[owner.worker].append(Letter(number, shard.epoch, target, first, messages))
+                said = shard.store.unread(target, shard.safe.sent.get(target, 0), room[owner.worker])
+                if said is not None:
+                    room[owner.worker] -= len(said[1])
+                    letters[owner.worker].append(Letter(number, shard.epoch, target, *said))
         for worker, parcel in letters.items():
             self._parcels[worker] = asyncio.ensure_future(self._exchange(worker, parcel))
 
     async def _exchange(self, worker: int, letters: Sequence[Letter]) -> None:
-        """Send letters, and take the receipts; where none come it is asked later what is there."""
-        with suppress(Exception):
-            for letter, receipt in zip(letters, await self._send(worker, letters), strict=True):
-                if receipt is not None and letter.source in self.carried:
-                    self.carried[letter.source].store.receipt(letter.target, *receipt)
+        """Send letters, and take the receipts; where none comes it is asked what is there."""
+        receipts: Sequence[Receipt | None] = [None] * len(letters)
+        with suppress(Exception):  # it is lost, and who comes after it is told again
+            receipts = await self._send(worker, letters)
         del self._parcels[worker]
+        for letter, receipt in zip(letters, receipts, strict=True):
+            shard, owner = self.carried.get(letter.source), self.owners.get(letter.target)
+            if shard is not None and shard.broken is None:
+                if receipt is None or owner is None or owner.epoch != receipt.epoch:
+                    shard.store.forget([letter.target])
+                else:
+                    shard.store.receipt(letter.target, receipt.last, receipt.safe)
 
-    async def _send(self, worker: int, letters: Sequence[Letter]) -> Sequence[Receipt]:
-        here = worker == self.name
-        receipts: Sequence[Receipt] = await (
-            self.deliver(letters) if here else self.peers[worker].deliver.remote(letters)
-        )
+    async def _send(self, worker: int, letters: Sequence[Letter]) -> Sequence[Receipt | None]:
+        if worker == self.name:
+            return await self.deliver(letters)
+        receipts: Sequence[Receipt | None] = await self.peers[worker].deliver.remote(letters)
         return receipts
 
-    async def deliver(self, letters: Sequence[Letter]) -> Sequence[Receipt]:
+    async def deliver(self, letters: Sequence[Letter]) -> Sequence[Receipt | None]:
         """Take what the shards of a worker tell."""
         return [self._take_in(letter) for letter in letters]
 
-    def _take_in(self, letter: Letter) -> Receipt:
+    def _take_in(self, letter: Letter) -> Receipt | None:
         shard, source = self.carried.get(letter.target), self.owners.get(letter.source)
         if shard is None or shard.enough():
             return None
@@ -269,7 +276,7 @@ class Worker:
             except Exception as error:
                 shard.stop(error)
                 return None
-        return shard.store.last_from[letter.source], shard.safe.received.get(letter.source, 0)
+        return Receipt(shard.epoch, shard.store.last_from[letter.source], shard.safe.received.get(letter.source, 0))
 
 
 class WorkerSpider(LiveSpider):
