@@ -259,7 +259,7 @@ def sizes(links: int = 20) -> None:
     print("| links | bytes of a message | packed |\n|--:|--:|--:|")
     for count in (1, 5, links):
         ends = [LinkEnd(url(), None, " ".join(chance.choices(words, k=3))) for _ in range(count)]
-        message = LinkMessage(12, 56_789, 56_700, ends, url(), 5, True, "th", "RELEVANT")
+        message = LinkMessage(ends, url(), 5, True, "th", "RELEVANT")
         plain = json.dumps(message, ensure_ascii=False).encode()
         print(f"| {count} | {len(plain):,} | {len(zlib.compress(plain, 3)):,} |")
 

@@ -140,6 +140,31 @@ def test_messages_that_are_doubled_delayed_or_lost_and_kills_change_nothing(web:
         assert all(shard.shard.owns(url) for url in urls)
 
 
+def test_who_may_have_less_than_before_is_asked_and_told_the_rest_again(web: SmallWeb, tmp_path: Path) -> None:
+    first, second = (opened(tmp_path, web, "bfs", number, 2) for number in (0, 1))
+    links = [f"http://host{number}.example/" for number in range(60)]
+    for url in [url for url in links if second.shard.owns(url)][:3]:
+        first.store.post(1, LinkMessage([LinkEnd(url)]))
+    assert first.store.unread(1, 3, 100) == (0, []), "nobody knows what it has"
+    first.store.receipt(1, 0, 0)
+    number, texts = first.store.unread(1, 2, 100) or (0, [])
+    assert (number, len(texts)) == (1, 2), "the third is not safe yet"
+    assert first.store.unread(1, 2, 100) is None, "they are on their way"
+    assert not second.receive(0, 2, texts[1:]), "the first is missing"
+    assert second.receive(0, 1, texts)
+    assert not second.receive(0, 1, texts)
+    first.store.receipt(1, 2, 0)
+    assert first.store.unanswered == {1}
+    first.store.receipt(1, 3, 3)
+    assert not first.store.unanswered
+    first.store.forget([0, 1])
+    assert first.store.unanswered == {1}
+    assert first.store.unread(1, 3, 100) == (0, []), "it is somewhere else now, and may have less"
+    first.store.receipt(1, 2, 2)
+    assert (first.store.unread(1, 3, 100) or (0, []))[0] == 3
+    assert first.store.rows("SELECT number FROM outbox") == [(3,)], "what is safe there is deleted, but for the last"
+
+
 def test_a_shard_that_starts_again_knows_what_it_was_told(web: SmallWeb, tmp_path: Path) -> None:
     crawl = Shards(tmp_path, web, "scout", 4, trouble=False)
     crawl.run()
@@ -173,9 +198,9 @@ def test_redirects_to_another_shard_go_there_and_end_somewhere(web: SmallWeb, tm
             break
         source.store.commit()
         source.store.receipt(hop % 2, target.store.last_from[(hop + 1) % 2], 0)
-        first, messages = source.store.unread(hop % 2, source.store.last_to[hop % 2], 100) or (0, [])
+        number, messages = source.store.unread(hop % 2, source.store.last_to[hop % 2], 100) or (0, [])
         assert [LinkMessage.read(message).links[0].url for message in messages] == [url]
-        assert target.receive((hop + 1) % 2, first, messages)
+        assert target.receive((hop + 1) % 2, number, messages)
         key = target.store.known([url])[url]
         assert key in target.frontier
     assert hop == 6, "as many redirects as a crawl without shards follows"

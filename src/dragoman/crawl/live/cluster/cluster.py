@@ -132,10 +132,11 @@ class ClusterCrawl:
         try:
             answers = self.ray.get(calls, timeout=END)
         except self.ray.exceptions.RayTaskError as error:
-            raise DragomanError(_last_line(error)) from error
+            raise DragomanError(_why(error)) from error
         except self.ray.exceptions.RayError as error:
             raise DragomanError(f"A worker was lost at the end ({error}): the same command goes on") from error
-        for member, member.progress in zip(there, answers, strict=True):
+        for member, progress in zip(there, answers, strict=True):
+            member.progress = progress
             self.ray.kill(member.actor)
         if (whole := self.progress(ended)) is None:
             raise DragomanError("No worker has begun to crawl: look at `ray status`")
@@ -213,14 +214,14 @@ class ClusterCrawl:
         try:
             answer = self.ray.get(member.call)
         except self.ray.exceptions.RayTaskError as error:
-            raise DragomanError(_last_line(error)) from error
+            raise DragomanError(_why(error)) from error
         except self.ray.exceptions.RayError as error:  # also if its node was lost
             member.gone, self._lost = True, time.monotonic()
             if not member.pid:
                 del self.members[name]
                 self._failed_starts += 1
                 if self._failed_starts > MOST_STARTS:
-                    raise DragomanError(f"A worker cannot start: {_last_line(error)}") from error
+                    raise DragomanError(f"A worker cannot start: {_why(error)}") from error
             return
         member.call = None
         if not member.pid:
@@ -240,6 +241,7 @@ class ClusterCrawl:
             self.members[name] = HiredWorker(actor, actor.begin.remote())
 
 
-def _last_line(error: Exception) -> str:
-    """Why a worker ended."""
-    return str(error).strip().splitlines()[-1]
+def _why(error: Exception) -> str:
+    """Why a worker ended: its own words where it has some."""
+    cause = getattr(error, "cause", None)
+    return str(cause) if isinstance(cause, DragomanError) else str(error).strip().splitlines()[-1]

@@ -13,7 +13,7 @@ from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Owner, Report, Sha
 from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.types import Language
 
-#: Pages that a worker may have permits for at the end of the crawl, as a multiple of those that it may have on their way.
+#: Pages that a worker may have permits for when few are left, as a multiple of those that it may have on their way.
 BLOCK = 2
 #: Values that a worker tells for a level, at most.
 MOST_VALUES = 4_000

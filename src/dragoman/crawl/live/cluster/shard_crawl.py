@@ -156,7 +156,9 @@ class ShardCrawl(LiveCrawl):
             store.sync()
             if self.storage is not None:
                 self.warc.close()
-                parts = [path for name in ("warc", "catalogue", "decisions") for path in (self.folder / name).glob("pa*")]
+                parts = [
+                    path for name in ("warc", "catalogue", "decisions") for path in (self.folder / name).glob("pa*")
+                ]
                 files = [*parts, self.storage.segment(store)]
                 await asyncio.to_thread(self.storage.upload, files, self.folder)
             self.safe = mark
@@ -173,10 +175,16 @@ class ShardSpider(LiveSpider):
     crawl: ShardCrawl
 
     @property
+    def is_busy(self) -> bool:
+        """True if something is on its way."""
+        engine: Any = self.crawler.engine
+        asked = (*engine.scheduler.first, *engine.downloader.active)
+        return self.hosts.active > 0 or any(self.crawl.shard.owns(request.url) for request in asked)
+
+    @property
     def is_idle(self) -> bool:
         """True if nothing is on its way, and nothing was listed that is not queued yet."""
-        engine: Any = self.crawler.engine
-        return not self._listed and not self.hosts.active and engine.spider_is_idle()
+        return not self.is_busy and not self._listed
 
     def _is_copy(self, page: Page, answer: CrawlAnswer) -> bool:
         """As usual, except that nobody here knows what another shard has."""

@@ -23,8 +23,8 @@ class ShardStore(Store):
     """A message is written in the transaction of the page that it is about, and deleted when its receipt has come.
 
     The messages to each shard are numbered from 1 on, and of those the last stays. What another shard has of them is
-    kept nowhere: it is asked. What comes from another shard is a page as those of earlier crawls are: it counts, and is not
-    asked for here.
+    kept nowhere: it is asked. What comes from another shard is a page as those of earlier crawls are: it counts, and is
+    not asked for here.
     """
 
     by_seq = (*Store.by_seq, "outbox")
@@ -40,13 +40,11 @@ class ShardStore(Store):
 
     def read_outbox(self) -> None:
         """Know again what was sent; what was received the log will tell."""
-        self.last_to = defaultdict[int, int](
-            int, self.rows("SELECT target, max(number) FROM outbox GROUP BY target")
-        )
+        self.last_to = defaultdict[int, int](int, self.rows("SELECT target, max(number) FROM outbox GROUP BY target"))
         self.last_from = defaultdict[int, int](int)
         #: Shards that owe a receipt, and the last message that each has, or that is on its way, where that is known.
         self.unanswered = set(self.last_to)
-        self._told: dict[int, int] = {}
+        self._reached: dict[int, int] = {}
 
     @property
     def lines(self) -> int:
@@ -61,7 +59,7 @@ class ShardStore(Store):
     @property
     def owed(self) -> int:
         """How many messages have no receipt."""
-        return sum(self.last_to[target] - self._told.get(target, 0) for target in self.unanswered)
+        return sum(self.last_to[target] - self._reached.get(target, 0) for target in self.unanswered)
 
     def post(self, target: int, message: LinkMessage) -> None:
         """Keep a message for another shard. Not committed yet."""
@@ -76,25 +74,25 @@ class ShardStore(Store):
 
         There are no messages as long as nobody knows what it has.
         """
-        last = self._told.get(target)
+        last = self._reached.get(target)
         if last is None:
             return 0, []
         if last >= until:
             return None
         query = "SELECT body FROM outbox WHERE target = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?"
         messages = [body for (body,) in self.rows(query, (target, last, until, limit))]
-        self._told[target] += len(messages)
+        self._reached[target] += len(messages)
         return last + 1, messages
 
     def forget(self, targets: Iterable[int]) -> None:
         """Nobody knows any more what these shards have: they may have less."""
         for target in self.last_to.keys() & targets:
-            self._told.pop(target, None)
+            self._reached.pop(target, None)
             self.unanswered.add(target)
 
     def receipt(self, target: int, last: int, safe: int) -> None:
         """Another shard has what it was told up to `last`, and will not lose it up to `safe`."""
-        self._told[target] = last
+        self._reached[target] = last
         if last >= self.last_to[target]:
             self.unanswered.discard(target)
         self._db.execute("DELETE FROM outbox WHERE target = ? AND number < ?", (target, safe))

@@ -20,7 +20,6 @@ from dragoman.crawl.live.cluster.shard_crawl import ShardCrawl, ShardSpider
 from dragoman.crawl.live.cluster.shards import Shard
 from dragoman.crawl.live.driver.resolver import SafeResolver
 from dragoman.crawl.live.driver.run import hush, settings
-from dragoman.crawl.live.driver.scheduler import LiveScheduler
 from dragoman.crawl.live.driver.scoring import AnchorScorer, UrlScorer
 from dragoman.crawl.live.driver.spider import LiveSpider
 from dragoman.crawl.live.state.progress import CrawlProgress
@@ -71,7 +70,7 @@ class Worker:
         """Start Scrapy in the loop of this actor; the number of its process."""
         from twisted.internet import asyncioreactor
 
-        asyncioreactor.install(asyncio.get_running_loop())
+        asyncioreactor.install(asyncio.get_running_loop())  # type: ignore[no-untyped-call]
         from twisted.internet import reactor
 
         running: Any = reactor
@@ -148,7 +147,7 @@ class Worker:
                 self.notes += shard.notes
                 shard.steering.level, shard.spider = self.level, ShardSpider.from_crawler(self.crawler, crawl=shard)
                 self.carried[number] = shard
-                while not (shard.leaving or shard.broken) or self._is_busy(shard.spider):
+                while not (shard.leaving or shard.broken) or shard.spider.is_busy:
                     await asyncio.sleep(LOOK)
                 if self.holds:
                     await shard.end()
@@ -196,12 +195,6 @@ class Worker:
     def _count_page(self, is_page: bool) -> None:
         self.permits -= is_page
 
-    def _is_busy(self, spider: ShardSpider) -> bool:
-        """True if something of a shard is on its way."""
-        engine: Any = self.crawler.engine
-        asked = (*engine.scheduler.first, *engine.downloader.active)
-        return spider.hosts.active > 0 or any(spider.crawl.shard.owns(request.url) for request in asked)
-
     async def _look(self) -> None:
         """Everything that has its time."""
         while True:
@@ -235,10 +228,10 @@ class Worker:
                 owner = self.owners.get(target)
                 if owner is None or owner.worker in self._parcels or owner.worker not in self.peers:
                     continue
-                said = shard.store.unread(target, shard.safe.sent.get(target, 0), room[owner.worker])
-                if said is not None:
-                    room[owner.worker] -= len(said[1])
-                    letters[owner.worker].append(Letter(number, shard.epoch, target, *said))
+                unread = shard.store.unread(target, shard.safe.sent.get(target, 0), room[owner.worker])
+                if unread is not None:
+                    room[owner.worker] -= len(unread[1])
+                    letters[owner.worker].append(Letter(number, shard.epoch, target, *unread))
         for worker, parcel in letters.items():
             self._parcels[worker] = asyncio.ensure_future(self._exchange(worker, parcel))
 

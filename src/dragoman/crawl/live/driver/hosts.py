@@ -33,7 +33,9 @@ class HostQueue:
         #: When a server may be asked next, where that is not now; delays of its own; how often it refused of late.
         self._ready_at: dict[int, float] = {}
         self._store = crawl.store
-        self._delays = {int(server): seconds for server, seconds in self._store.get("delays", {}).items()}
+        self._delays: dict[int, float] = {
+            int(server): seconds for server, seconds in self._store.get("delays", {}).items()
+        }
         self._refusals: dict[int, int] = {}
         #: (when, server) of servers that something waits for.
         self._alarms: list[tuple[float, int]] = []

@@ -28,8 +28,8 @@ from dragoman.web.addresses import server_and_directory
 NAME = "crawl.sqlite"
 FORMAT = 5
 #: What the log tells: a URL left the queue; a page was shown to the strategy; an answer that is no page; a URL let go;
-#: a page of an earlier crawl was shown to the strategy; a URL of one entered the queue as seeds do; another shard of the
-#: crawl told of a page, or was told.
+#: a page of an earlier crawl was shown to the strategy; a URL of one entered the queue as seeds do; another shard of
+#: the crawl told of a page, or was told.
 POPPED, PAGE, ANSWER, SKIPPED, EARLIER, AGAIN, RECEIVED, SENT = range(8)
 
 #: Names of each kind that are kept at hand; queries for several URLs are made for so many.
