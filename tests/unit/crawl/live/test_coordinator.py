@@ -10,10 +10,9 @@ import numpy as np
 from dragoman.crawl.live.cluster.coordinator import Coordinator
 from dragoman.crawl.live.cluster.job import ClusterJob, Report, ShardFigures
 from dragoman.crawl.live.driver.session import Manners
-from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.crawl.live.state.targets import Budget, Target
 
-BUSY = ShardFigures(0, False, 0, 0, 0, {}, CurvePoint(0, 0, 1, 0.0, 0, 0.0))
+BUSY = ShardFigures(0, False, 0, 0, 0, 0, {})
 
 
 def job(shards: int = 4, **more: object) -> ClusterJob:
@@ -28,9 +27,8 @@ def join(coordinator: Coordinator, worker: int) -> None:
 def report(coordinator: Coordinator, worker: int, permits: int = 0, pages: int = 0, **figures: object) -> Report:
     """What a worker says that carries all that it is to carry."""
     coordinator.beat_for(worker)
-    point = BUSY.point._replace(pages=pages)
     shards = {
-        number: BUSY._replace(epoch=owner.epoch, point=point, **figures)  # type: ignore[arg-type]
+        number: BUSY._replace(epoch=owner.epoch, pages=pages, **figures)  # type: ignore[arg-type]
         for number, owner in coordinator.owners.items()
         if owner.worker == worker
     }

@@ -16,6 +16,7 @@ from dragoman.crawl.live.cluster.coordinator import Coordinator
 from dragoman.crawl.live.cluster.job import ClusterJob
 from dragoman.crawl.live.cluster.storage import patiently
 from dragoman.crawl.live.cluster.worker import Worker
+from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.errors import DragomanError, UsageError, need
 from dragoman.files import file_system, is_remote, write_whole
@@ -88,6 +89,7 @@ class ClusterCrawl:
         self._next_name = self._failed_starts = 0
         self._wait_until, self._over = now + START, threading.Event()
         self.notes: list[str] = []
+        self._curve: list[CurvePoint] = []
 
     # ---- beginning and end
 
@@ -148,8 +150,10 @@ class ClusterCrawl:
         whole = CrawlProgress.merged([part for member in self.members.values() if (part := member.progress)])
         if whole is None:
             return None
-        curve = [*self.coordinator.curve, *whole.curve]
-        return replace(whole, curve=curve, seconds=self.coordinator.seconds, ended=ended)
+        point = whole.curve[-1]._replace(seconds=self.coordinator.seconds)
+        if not self._curve or point.pages > self._curve[-1].pages:
+            self._curve.append(point)
+        return replace(whole, curve=[*self._curve, point], seconds=point.seconds, ended=ended)
 
     def _write_state(self, progress: CrawlProgress | None = None) -> None:
         """Say for others where the crawl stands, and for the next run what it has to know."""

@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 
 from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Owner, Report, ShardFigures, largest
-from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.types import Language
 
 #: Pages that a worker may have permits for when few are left, as a multiple of those that it may have on their way.
@@ -44,7 +43,6 @@ class Coordinator:
         self.ended: str | None = None
         self.level, self.reach = -math.inf, 0.0
         self._places, self._least = job.manners.concurrent, job.target.new_strategy().least
-        self.curve: list[CurvePoint] = []
         self._began = time.monotonic() - seconds
         self._epoch = self._version = 0
         #: The version of `owners` that each worker was told.
@@ -61,7 +59,7 @@ class Coordinator:
     @property
     def pages(self) -> int:
         """How many pages the shards have that somebody carries."""
-        return sum(figures.point.pages for figures in self.figures.values())
+        return sum(figures.pages for figures in self.figures.values())
 
     # ---- workers
 
@@ -145,15 +143,11 @@ class Coordinator:
             return
         self._asked, self._news = set(), set()
         shards = self.figures.values()
-        sums = map(sum, zip(*(figures.point for figures in shards), strict=True))
-        point = CurvePoint(*sums)._replace(seconds=self.seconds)
-        if not self.curve or point.pages > self.curve[-1].pages:
-            self.curve.append(point)
         if self.job.target.full(self._counts()):
             self.ended = "every quota is full"
             return
         used = (sum(figures.bytes for figures in shards), sum(figures.hosts for figures in shards))
-        self.ended = self.job.budget.spent(point.pages, *used, self.seconds)
+        self.ended = self.job.budget.spent(self.pages, *used, self.seconds)
         before, lines = self._quiet, sum(figures.lines for figures in shards)
         self._quiet = lines if all(figures.idle for figures in shards) else None
         if self.ended is None and before is not None and before == self._quiet:

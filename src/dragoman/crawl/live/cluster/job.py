@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.crawl.live.driver.session import Manners
-from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.crawl.live.state.targets import Budget, Target
 from dragoman.types import Language
@@ -70,10 +69,10 @@ class ShardFigures(NamedTuple):
     #: Nothing waits, nothing is under way, and everything that was told has its receipt; the length of its log.
     idle: bool
     lines: int
+    pages: int
     bytes: int
     hosts: int
     quotas: Mapping[Language, int]
-    point: CurvePoint
 
 
 @dataclass(frozen=True)

@@ -7,28 +7,22 @@ import math
 import shutil
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from scrapy import Request
-from scrapy.http import Response
-
 from dragoman.crawl.live.cluster.job import ClusterJob, ShardFigures
 from dragoman.crawl.live.cluster.shards import Shard
-from dragoman.crawl.live.cluster.steering import MOVED, ShardSteering
+from dragoman.crawl.live.cluster.steering import ShardSteering
 from dragoman.crawl.live.cluster.storage import ShardStorage
 from dragoman.crawl.live.cluster.store import ShardStore
 from dragoman.crawl.live.driver.session import LiveCrawl
-from dragoman.crawl.live.driver.spider import LiveSpider, location_of
-from dragoman.crawl.live.state.expected import CurvePoint
-from dragoman.crawl.live.state.links import Links, canonical_of
+from dragoman.crawl.live.driver.spider import LiveSpider
+from dragoman.crawl.live.state.links import Links
 from dragoman.crawl.live.state.store import CrawlAnswer
 from dragoman.crawl.live.state.targets import CrawlPlan
 from dragoman.files import is_remote
-from dragoman.types import Page
 
 #: Lines of the log that are not safe yet, and messages without a receipt, with which a shard fetches nothing for now.
 MOST_BEHIND = 20_000
@@ -44,7 +38,7 @@ class ShardCrawl(LiveCrawl):
 
     steering: ShardSteering
     store: ShardStore
-    spider: ShardSpider
+    spider: LiveSpider
 
     def __init__(
         self, job: ClusterJob, number: int, epoch: int, holds: Callable[[], bool], came: Callable[[bool], None]
@@ -56,8 +50,6 @@ class ShardCrawl(LiveCrawl):
             self.storage = ShardStorage(job.output, number, epoch, lambda: holds() or not self.leaving, holds)
         #: True once it has to go, and while things are made safe.
         self.leaving = self.saving = False
-        #: What its best URL counts; True: that has to be found out again.
-        self._best, self.stale = -math.inf, True
         super().__init__(folder, job.target, job.seeds, manners=job.manners, **job.options)
         self._next_sync = math.inf  # the worker says when
         #: What cannot be lost any more, and the length of the log from which on others have to catch up before.
@@ -114,35 +106,35 @@ class ShardCrawl(LiveCrawl):
     def take(self, answer: CrawlAnswer, links: Links) -> None:
         """An answer has come."""
         super().take(answer, links)
-        self.stale = True
         self._came(answer.reason is None)
 
     @property
-    def alarm(self) -> float:
-        """When a host of it is ready that something waits for."""
-        at = self.spider.hosts.next_alarm
-        return math.inf if at is None or self.enough() or self.store.lines >= self._enough_lines else at
+    def waits_for_others(self) -> bool:
+        """True if it may ask for nothing now: storage and other shards have to catch up before."""
+        return self.enough() or self.store.lines >= self._enough_lines
 
     @property
-    def offer(self) -> float:
-        """What its best URL counts; minus infinity if none may be asked for, or others have to catch up before."""
-        if self.enough() or self.store.lines >= self._enough_lines:
-            return -math.inf
-        if self.alarm <= time.monotonic():
-            return math.inf  # what is in hand goes first, whatever it counts
-        if self.stale:
-            self._best, self.stale = self.steering.best, False
-        return self._best if self._best >= self.steering.level else -math.inf
+    def best(self) -> float:
+        """What its best URL counts whose host does not rest, minus infinity if there is none; infinity: look there."""
+        at = self.spider.hosts.next_alarm
+        return math.inf if at is not None and at <= time.monotonic() else self.steering.best
+
+    @property
+    def is_busy(self) -> bool:
+        """True if something is on its way."""
+        engine: Any = self.spider.crawler.engine
+        asked = (*engine.scheduler.first, *engine.downloader.active)
+        return self.spider.hosts.active > 0 or any(self.shard.owns(request.url) for request in asked)
 
     @property
     def figures(self) -> ShardFigures:
         """Where it stands."""
-        steering = self.steering
-        expected = steering.curve[-1].expected if steering.curve else 0.0
-        point = CurvePoint(steering.pages, steering.relevant, steering.waiting, expected, steering.answers.total(), 0.0)
-        idle = not (steering.waiting or self.store.unanswered or self.saving) and self.spider.is_idle
-        return ShardFigures(self.epoch, idle, self.store.lines, steering.bytes, len(steering.of_server),
-                            steering.quota_pages(), point)  # fmt: skip
+        steering, store = self.steering, self.store
+        idle = not (steering.waiting or store.unanswered or self.saving or self.spider.listed or self.is_busy)
+        hosts = len(steering.of_server)
+        return ShardFigures(
+            self.epoch, idle, store.lines, steering.pages, steering.bytes, hosts, steering.quota_pages()
+        )
 
     async def save(self, *, all_of_it: bool = False) -> None:
         """Let the disk, or the storage, have what is new: from here on it may be told."""
@@ -167,34 +159,3 @@ class ShardCrawl(LiveCrawl):
                 self.stop(error)
         finally:
             self.saving = False
-
-
-class ShardSpider(LiveSpider):
-    """A spider that lets redirects to other shards go there."""
-
-    crawl: ShardCrawl
-
-    @property
-    def is_busy(self) -> bool:
-        """True if something is on its way."""
-        engine: Any = self.crawler.engine
-        asked = (*engine.scheduler.first, *engine.downloader.active)
-        return self.hosts.active > 0 or any(self.crawl.shard.owns(request.url) for request in asked)
-
-    @property
-    def is_idle(self) -> bool:
-        """True if nothing is on its way, and nothing was listed that is not queued yet."""
-        return not self.is_busy and not self._listed
-
-    def _is_copy(self, page: Page, answer: CrawlAnswer) -> bool:
-        """As usual, except that nobody here knows what another shard has."""
-        url = canonical_of(page)
-        return (url is None or self.crawl.shard.owns(url)) and super()._is_copy(page, answer)
-
-    def _redirected(self, response: Response, answer: CrawlAnswer, hops: tuple[str, ...]) -> Request | None:
-        steering = self.crawl.steering
-        url = steering.gate.follow(location_of(response), Counter())
-        if url is None or self.crawl.shard.owns(url):
-            return super()._redirected(response, answer, hops)
-        answer.reason = MOVED if steering.pass_on(url, answer.url) else "too many redirects"
-        return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from dragoman.crawl.live.cluster.shards import LinkMessage, Shard
@@ -15,7 +15,7 @@ from dragoman.crawl.live.state.targets import CrawlPlan
 from dragoman.crawl.records import Status
 from dragoman.types import Fetched, Language
 
-MOVED = "redirect to a host of another shard"
+MOVED, TOO_MANY = "its host is another shard's", "too many redirects"
 
 
 class ShardSteering(Steering):
@@ -92,6 +92,14 @@ class ShardSteering(Steering):
         message = LinkMessage([LinkEnd(url)], depth=self.store.depth(key), hops=hops)
         self.store.post(self.shard.owner(url), message)
         return True
+
+    def number(self, url: str, parent: int) -> int | None:
+        """As usual; a redirect to a host of another shard is left to that one."""
+        end = self.gate.follow(url, Counter())
+        if end is None or self.shard.owns(end):
+            return super().number(url, parent)
+        self.reasons[MOVED if self.pass_on(end, parent) else TOO_MANY] += 1
+        return None
 
     def listed(self, links: Links) -> int:
         """Queue what sitemaps list of this shard's hosts, and tell the others of the rest; how many are new here."""

@@ -16,7 +16,7 @@ from scrapy import exceptions as wrong
 from scrapy.crawler import AsyncCrawlerRunner
 
 from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Letter, Owner, Receipt, Report, largest
-from dragoman.crawl.live.cluster.shard_crawl import ShardCrawl, ShardSpider
+from dragoman.crawl.live.cluster.shard_crawl import ShardCrawl
 from dragoman.crawl.live.cluster.shards import Shard
 from dragoman.crawl.live.driver.resolver import SafeResolver
 from dragoman.crawl.live.driver.run import hush, settings
@@ -56,6 +56,8 @@ class Worker:
         self.peers: Mapping[int, Any] = {}
         #: Shards that are fetched for, and what opens, carries and closes each.
         self.carried: dict[int, ShardCrawl] = {}
+        #: Those of them that may ask for something, those with the best URLs first.
+        self._order: list[ShardCrawl] = []
         self._tasks: dict[int, asyncio.Future[None]] = {}
         self._ended: list[CrawlProgress] = []
         self.failure: Exception | None = None
@@ -112,10 +114,10 @@ class Worker:
         carried, now = self.carried.values(), time.monotonic()
         for shard in carried:
             shard.leaving |= self.owners.get(shard.shard.number) != Owner(self.name, shard.epoch)
-            shard.stale |= shard.steering.level != beat.level
             shard.steering.level = beat.level
-        active, offers = self.active, any(shard.offer > -math.inf for shard in carried)
-        if not offers:
+        self._set_order()
+        active, hungry = self.active, any(-math.inf < shard.best >= self.level for shard in self._order)
+        if not hungry:
             self.permits = active  # others may have the rest
         best = largest((shard.steering.frontier.values(beat.wanted_values) for shard in carried), beat.wanted_values)
         progress = CrawlProgress.merged([shard.progress for shard in carried]) if now >= self._next_told else None
@@ -123,7 +125,7 @@ class Worker:
         notes, self.notes = self.notes, []
         shards = {number: self.carried[number].figures if number in self.carried else None for number in self._tasks}
         likely = any(shard.steering.likely for shard in carried)
-        return Report(shards, self.permits, active, best, offers, likely, notes, progress)
+        return Report(shards, self.permits, active, best, hungry, likely, notes, progress)
 
     async def finish(self, reason: str) -> CrawlProgress | None:
         """Write all shards to their end; what they found."""
@@ -145,9 +147,9 @@ class Worker:
             )
             if self.owners.get(number) == owner:
                 self.notes += shard.notes
-                shard.steering.level, shard.spider = self.level, ShardSpider.from_crawler(self.crawler, crawl=shard)
+                shard.steering.level, shard.spider = self.level, LiveSpider.from_crawler(self.crawler, crawl=shard)
                 self.carried[number] = shard
-                while not (shard.leaving or shard.broken) or shard.spider.is_busy:
+                while not (shard.leaving or shard.broken) or shard.is_busy:
                     await asyncio.sleep(LOOK)
                 if self.holds:
                     await shard.end()
@@ -171,16 +173,17 @@ class Worker:
     @property
     def next_alarm(self) -> float | None:
         """When the next host that something waits for is ready; None if none will be by itself."""
-        at = min((shard.alarm for shard in self.carried.values()), default=math.inf)
-        return at if at < math.inf else None
+        alarms = (shard.spider.hosts.next_alarm for shard in self._order)
+        return min((at for at in alarms if at is not None), default=None)
+
+    def _set_order(self) -> None:
+        asking = (shard for shard in self.carried.values() if not shard.waits_for_others)
+        self._order = sorted(asking, key=lambda shard: -shard.best)
 
     def take(self) -> Request | None:
-        """The request for the best URL of all shards whose host is ready; None if there is none, now."""
-        offers = [(-value, number) for number, shard in self.carried.items() if (value := shard.offer) > -math.inf]
-        for _, number in sorted(offers):
-            shard = self.carried[number]
-            shard.stale = True
-            if (key := shard.spider.hosts.take()) is not None:
+        """The request for the best URL whose host is ready, of the shard that had the best a moment ago; or None."""
+        for shard in self._order:
+            if not shard.enough() and (key := shard.spider.hosts.take()) is not None:
                 return shard.spider.request(key)
         return None
 
@@ -201,6 +204,7 @@ class Worker:
             try:
                 if self.holds:
                     self._post()
+                self._set_order()
                 scheduler: Any = self.crawler.engine and self.crawler.engine.scheduler
                 if scheduler is not None:
                     scheduler.nudge()
@@ -265,7 +269,7 @@ class Worker:
             return None
         if source is None or letter.epoch >= source.epoch:
             try:
-                shard.stale |= shard.steering.receive(letter.source, letter.first, letter.messages)
+                shard.steering.receive(letter.source, letter.first, letter.messages)
             except Exception as error:
                 shard.stop(error)
                 return None

@@ -82,7 +82,7 @@ class LiveSpider(Spider):
         self.hosts = HostQueue(crawl, crawl.manners.per_host)
         #: Sitemaps that robots.txt named, and the links of those that were read and no page has been credited with yet.
         self._sitemaps: dict[str, list[str]] = {}
-        self._listed: dict[str, list[LinkEnd]] = {}
+        self.listed: dict[str, list[LinkEnd]] = {}
         #: Servers whose feeds are known.
         self._fed: set[str] = set()
         #: How often hosts refused a page that will be asked for again.
@@ -108,7 +108,7 @@ class LiveSpider(Spider):
         """Nothing waits: what sitemaps told after the last page of their server was read is queued now."""
         if self.crawl.enough():
             return
-        left, self._listed = self._listed, {}
+        left, self.listed = self.listed, {}
         try:
             if self.crawl.steering.listed([link for links in left.values() for link in links]):
                 raise wrong.DontCloseSpider
@@ -255,7 +255,7 @@ class LiveSpider(Spider):
             self._sitemaps.setdefault(server, []).extend(feeds_of(page)[:MOST_SITEMAPS])
         refresh = text_of(response.headers.get("Refresh") or b"")
         links = [] if "nofollow" in wishes else [*links_of(page), *refresh_link(page, refresh)]
-        return [*links, *self._listed.pop(server, [])]
+        return [*links, *self.listed.pop(server, [])]
 
     def _is_copy(self, page: Page, answer: CrawlAnswer) -> bool:
         """True if a page says that it is another one, and that one is there already; else nobody asks for that now."""
@@ -315,7 +315,7 @@ class LiveSpider(Spider):
         is_feed = "<rss" in text[:4096] or "<feed" in text[:4096]
         links = links_of_feed(text) if is_feed else links_of_sitemap(text)
         if "<sitemapindex" not in text[:4096]:
-            waiting = self._listed.setdefault(server, [])
+            waiting = self.listed.setdefault(server, [])
             waiting += links[: SITEMAP_LINKS - len(waiting)]
         elif not response.meta.get("listed"):
             yield from self._sitemap_requests(
