@@ -1,8 +1,9 @@
-"""A crawl in shards on a Ray cluster of this machine: several.py kills|cost|sizes|waves [--pages N] [--times N].
+"""A crawl in shards on a Ray cluster of this machine: several.py kills|cost|sizes|letters|waves [--pages N --times N].
 
 - kills: workers, and once a whole node, are killed at random moments; what the server saw, catalogue and archive are
   compared.
-- sizes: bytes of messages. waves: what the coordinator does in a round, without workers.
+- sizes: bytes of messages. letters: processor time to take a message in, alone and with others.
+- waves: what the coordinator does in a round, without workers.
 - cost: processor time of the workers per page with 1, 2, 4 and 8 workers, that of steering by itself; the web is played
   by this process. What a worker does for the first time (modules, tables, statements) counts once for each worker: the
   second half of the pages is told by itself.
@@ -46,14 +47,15 @@ from tests.ray_cluster import ray_cluster  # noqa: E402
 from dragoman.crawl.live.cluster.cluster import ClusterCrawl  # noqa: E402
 from dragoman.crawl.live.cluster.coordinator import Coordinator  # noqa: E402
 from dragoman.crawl.live.cluster.job import ClusterJob, Report, ShardFigures  # noqa: E402
-from dragoman.crawl.live.cluster.shards import LinkMessage  # noqa: E402
+from dragoman.crawl.live.cluster.shards import LinkMessage, Shard  # noqa: E402
 from dragoman.crawl.live.cluster.steering import ShardSteering  # noqa: E402
+from dragoman.crawl.live.cluster.store import ShardStore  # noqa: E402
 from dragoman.crawl.live.cluster.worker import Worker  # noqa: E402
 from dragoman.crawl.live.driver.session import Manners  # noqa: E402
 from dragoman.crawl.live.state.links import LinkEnd, Links  # noqa: E402
 from dragoman.crawl.live.state.progress import CrawlProgress  # noqa: E402
 from dragoman.crawl.live.state.store import CrawlAnswer  # noqa: E402
-from dragoman.crawl.live.state.targets import Target  # noqa: E402
+from dragoman.crawl.live.state.targets import CrawlPlan, Target  # noqa: E402
 from dragoman.errors import DragomanError  # noqa: E402
 
 #: Numbers of workers that are compared.
@@ -269,6 +271,41 @@ def sizes(links: int = 20) -> None:
         print(f"| {count} | {len(plain):,} | {len(zlib.compress(plain, 3)):,} |")
 
 
+def told(chance: random.Random, number: int) -> LinkMessage:
+    """What a page tells of two links."""
+    ends = [LinkEnd(f"http://host{chance.randrange(50)}.example/{chance.randrange(10**6)}.html") for _ in range(2)]
+    ends = [end._replace(text="what is said of it") for end in ends]
+    return LinkMessage(ends, f"http://other{chance.randrange(50)}.example/{number}.html", 3, True, "th", "RELEVANT")
+
+
+def letters(count: int = 2_400) -> None:
+    """What a shard needs to take a message in, by the number of messages in a letter; eight shards take turns."""
+    from dragoman.crawl.live.driver.scoring import AnchorScorer, UrlScorer
+    from dragoman.identifiers.text.identify import open_method
+
+    chance, score = random.Random(1), UrlScorer(["th"])
+    plan = CrawlPlan(Target(("th",)), score, allow_private=True, anchor=AnchorScorer(["th"], open_method()))
+    print("| messages in a letter | ms a message |\n|--:|--:|")
+    for size in (1, 2, 8, 60):
+        took = []
+        for _ in range(3):
+            with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
+                shards = []
+                for number in range(8):
+                    home = Path(folder) / str(number)
+                    home.mkdir()
+                    shards.append(ShardSteering(ShardStore(home, {}), plan, Shard(0, 1)))
+                    opened.callback(shards[-1].store.abandon)
+                    shards[-1].start([])
+                texts = [told(chance, number).written() for number in range(count)]
+                began = time.thread_time()
+                for place, first in enumerate(range(0, count, size)):
+                    shard = shards[place % len(shards)]
+                    shard.receive(1, shard.store.last_from[1] + 1, texts[first : first + size])
+                took.append(1000 * (time.thread_time() - began) / count)
+        print(f"| {size} | {median(took):.2f} ({min(took):.2f} to {max(took):.2f}) |", flush=True)
+
+
 def size(value: object) -> int:
     """Bytes that Ray sends for it."""
     dumps: Any = cloudpickle.dumps
@@ -304,10 +341,13 @@ def waves(shards: int = 64) -> None:
         print("| " + " | ".join(map(str, row)) + " |", flush=True)
 
 
+QUICK = {"sizes": sizes, "waves": waves, "letters": letters}
+
+
 def main() -> None:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["kills", "cost", "sizes", "waves"])
+    parser.add_argument("what", choices=["kills", "cost", *QUICK])
     parser.add_argument("--pages", type=int, default=600)
     parser.add_argument("--times", type=int, default=20, help="kills, or rounds")
     parser.add_argument("--output", type=Path, help="write what is told into this file instead")
@@ -316,8 +356,8 @@ def main() -> None:
         if given.output:
             stream = stack.enter_context(given.output.open("w", encoding="utf-8"))
             stack.enter_context(redirect_stdout(stream))
-        if given.what in ("sizes", "waves"):
-            (sizes if given.what == "sizes" else waves)()
+        if given.what in QUICK:
+            QUICK[given.what]()
         else:
             (kills if given.what == "kills" else cost)(given.pages, given.times)
 
