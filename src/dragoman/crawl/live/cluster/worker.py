@@ -81,8 +81,14 @@ class Worker:
         runner = AsyncCrawlerRunner(usual)
         crawler = runner.create_crawler(WorkerSpider)
         SafeResolver.from_crawler(crawler, running).install_on_reactor()
-        runner.crawl(crawler, worker=self)
-        self.crawler, self._loops = crawler, [asyncio.ensure_future(loop()) for loop in (self._keep_safe, self._look)]
+        crawling = runner.crawl(crawler, worker=self)
+        while crawler.engine is None or crawler.engine.scheduler is None:
+            if crawling.done():
+                crawling.result()
+            await asyncio.sleep(0.01)
+        self.crawler: Any = crawler
+        self._scheduler: Any = crawler.engine.scheduler
+        self._loops = [asyncio.ensure_future(loop()) for loop in (self._keep_safe, self._look)]
         return os.getpid()
 
     @property
@@ -205,9 +211,7 @@ class Worker:
                 if self.holds:
                     self._post()
                 self._set_order()
-                scheduler: Any = self.crawler.engine and self.crawler.engine.scheduler
-                if scheduler is not None:
-                    scheduler.nudge()
+                self._scheduler.nudge()
             except Exception as error:
                 self.stop(error)
             await asyncio.sleep(LOOK)
