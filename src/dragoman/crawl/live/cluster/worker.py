@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy import exceptions as wrong
 from scrapy.crawler import AsyncCrawlerRunner
 
@@ -81,11 +81,13 @@ class Worker:
         runner = AsyncCrawlerRunner(usual)
         crawler = runner.create_crawler(WorkerSpider)
         SafeResolver.from_crawler(crawler, running).install_on_reactor()
+        opened = asyncio.Event()
+        crawler.signals.connect(opened.set, signals.spider_opened, weak=False)
         crawling = runner.crawl(crawler, worker=self)
-        while crawler.engine is None or crawler.engine.scheduler is None:
-            if crawling.done():
-                crawling.result()
-            await asyncio.sleep(0.01)
+        crawling.add_done_callback(lambda _: opened.set())
+        await opened.wait()
+        if crawling.done():
+            crawling.result()  # why it cannot
         self.crawler: Any = crawler
         self._scheduler: Any = crawler.engine.scheduler
         self._loops = [asyncio.ensure_future(loop()) for loop in (self._keep_safe, self._look)]
