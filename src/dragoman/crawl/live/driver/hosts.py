@@ -36,7 +36,10 @@ class HostQueue:
         self._busy: dict[int, int] = {}
         #: When a server may be asked next, where that is not now; delays of its own; how often it refused of late.
         self._ready_at: dict[int, float] = {}
-        self._delays: dict[int, float] = {}
+        self._store = crawl.store
+        self._delays: dict[int, float] = {
+            int(server): seconds for server, seconds in self._store.get("delays", {}).items()
+        }
         self._refusals: dict[int, int] = {}
         #: (when, server) of servers that something waits for.
         self._alarms: list[tuple[float, int]] = []
@@ -45,6 +48,8 @@ class HostQueue:
         #: When that was, and the servers whose last answer took long.
         self._since: dict[int, float] = {}
         self._slow: set[int] = set()
+        for server in self._server_of.there() if crawl.resumed else ():  # whoever crawled before may have just asked it
+            self._rest(server, self._delays.get(server, self._delay))
         for key in self._steering.in_flight:
             self.hold(key)
 
@@ -59,8 +64,10 @@ class HostQueue:
         return self._alarms[0][0] if self._alarms else None
 
     def set_delay(self, server: int, seconds: float) -> None:
-        """From now on a server has a delay of its own."""
+        """From now on a server has a delay of its own, also when the crawl goes on after a stop."""
         self._delays[server] = seconds
+        self._store.set("delays", self._delays)
+        self._store.commit()
 
     def take(self) -> int | None:
         """The next URL to fetch, whose host is busy then; None if none can be fetched now."""

@@ -77,15 +77,14 @@ class LiveSpider(Spider):
     """Reads every answer once; what to fetch next is the scheduler's business."""
 
     name = "dragoman"
-    queue: type[HostQueue] = HostQueue
 
     def __init__(self, crawl: LiveCrawl, **more: Any) -> None:
         super().__init__(**more)
         self.crawl = crawl
-        self.hosts = self.queue(crawl, crawl.manners.per_host)
+        self.hosts = HostQueue(crawl, crawl.manners.per_host)
         #: Sitemaps that robots.txt named, and the links of those that were read and no page has been credited with yet.
         self._sitemaps: dict[str, list[str]] = {}
-        self._listed: dict[str, list[LinkEnd]] = {}
+        self.listed: dict[str, list[LinkEnd]] = {}
         #: Servers whose feeds are known.
         self._fed: set[str] = set()
         #: How often hosts refused a page that will be asked for again.
@@ -100,11 +99,20 @@ class LiveSpider(Spider):
         crawler.signals.connect(spider.idle, signals.spider_idle)
         return spider
 
+    @property
+    def waits(self) -> bool:
+        """True while there is something to ask for, now or later."""
+        return bool(self.hosts.held or self.crawl.steering.waits)
+
+    def at(self, url: str) -> LiveSpider | None:
+        """Who reads the answers of the server of a URL."""
+        return self
+
     def idle(self) -> None:
         """Nothing waits: what sitemaps told after the last page of their server was read is queued now."""
         if self.crawl.enough():
             return
-        left, self._listed = self._listed, {}
+        left, self.listed = self.listed, {}
         try:
             if self.crawl.steering.listed([link for links in left.values() for link in links]):
                 raise wrong.DontCloseSpider
@@ -251,7 +259,7 @@ class LiveSpider(Spider):
             self._sitemaps.setdefault(server, []).extend(feeds_of(page)[:MOST_SITEMAPS])
         refresh = text_of(response.headers.get("Refresh") or b"")
         links = [] if "nofollow" in wishes else [*links_of(page), *refresh_link(page, refresh)]
-        return [*links, *self._listed.pop(server, [])]
+        return [*links, *self.listed.pop(server, [])]
 
     def _is_copy(self, page: Page, answer: CrawlAnswer) -> bool:
         """True if a page says that it is another one, and that one is there already; else nobody asks for that now."""
@@ -296,7 +304,7 @@ class LiveSpider(Spider):
 
     def _sitemap_requests(self, urls: Sequence[str], meta: dict[str, Any]) -> Iterator[Request]:
         steering = self.crawl.steering
-        for url in urls:
+        for url in () if self.crawl.enough() else urls:
             if steering.gate.follow(url, steering.reasons, pages_only=False):
                 yield Request(url, self.sitemap, meta=meta, errback=self.no_sitemap, dont_filter=True)
 
@@ -311,7 +319,7 @@ class LiveSpider(Spider):
         is_feed = "<rss" in text[:4096] or "<feed" in text[:4096]
         links = links_of_feed(text) if is_feed else links_of_sitemap(text)
         if "<sitemapindex" not in text[:4096]:
-            waiting = self._listed.setdefault(server, [])
+            waiting = self.listed.setdefault(server, [])
             waiting += links[: SITEMAP_LINKS - len(waiting)]
         elif not response.meta.get("listed"):
             yield from self._sitemap_requests(
