@@ -19,7 +19,8 @@ def test_a_host_that_is_slow_or_asked_for_a_long_rest_is_not_worth_waiting_for(m
         in_flight=(), resting=(), pop=lambda is_ready, is_soon: next(keys), wake=lambda server: None
     )
     manners = SimpleNamespace(delay=0.0)
-    crawl: Any = SimpleNamespace(steering=steering, store=SimpleNamespace(server=[7]), manners=manners)
+    store = SimpleNamespace(server=[7], get=lambda name, otherwise: otherwise)
+    crawl: Any = SimpleNamespace(steering=steering, store=store, manners=manners, resumed=False)
     queue = HostQueue(crawl, 1)
     assert queue.take() == 0
     assert queue._is_soon(7), "nobody knows yet how slow it is"
