@@ -44,7 +44,7 @@ RUNS, PASSES = 3, 3
 #: How far URLs lean to the large languages of the web, and from how many thousand pages on one of words is large.
 PRIOR, LARGE = 0.3, 100_000
 #: How far home pages of generic domains lean to the languages of our lists, and what each has beforehand.
-PRIOR_AT_HOME, LEAST = 0.2, 30
+PRIOR_AT_HOME, LEAST = 0.3, 30
 LICENCE = "Apache-2.0, as Dragoman; what it was learnt from keeps its own licences (see provenance)"
 PROVENANCE = (
     "Learnt from URLs with language labels gathered from public lists, registers, news collections and blog rolls, and "

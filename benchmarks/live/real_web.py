@@ -8,7 +8,8 @@ what counts as all is what links lead to from the list of books.
 
 Seeds `wanted` are the front pages of three translations in the wanted language and the list of books; `foreign` the
 list of books and three English front pages. The figures are kept in real_web.json. `--about` tells what the web is made
-of, and which pages nobody translated.
+of, and which pages nobody translated. With `--cluster` and `--rounds` crawls alone and on the cluster take turns; kept
+are the figures of the round whose harvest at the end is the median, and all of each.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +87,7 @@ def begin(language: str, kind: str, first: dict[tuple[str, str, str], str]) -> l
     return [*list(fronts.values())[:3], f"http://{LIST}:{PORT}/"]
 
 
-def crawl(seeds: list[str], given: argparse.Namespace, strategy: str, folder: Path) -> None:
+def crawl(seeds: list[str], given: argparse.Namespace, strategy: str, folder: Path, cluster: str | None) -> None:
     file = folder.with_suffix(".seeds")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("\n".join(seeds), encoding="utf-8")
@@ -95,8 +97,8 @@ def crawl(seeds: list[str], given: argparse.Namespace, strategy: str, folder: Pa
         "--delay", "0", "--concurrent", "8", "--resolve", "*=127.0.0.1", "--allow-private",
         "--include", f":{PORT}/", *given.more,
     ]  # fmt: skip
-    if given.cluster:
-        command += ["--cluster", given.cluster, "--shards", "64", "--workers", "4", "--concurrent", "2"]
+    if cluster:
+        command += ["--cluster", cluster, "--shards", "64", "--workers", "4", "--concurrent", "2"]
     if given.pages:
         command += ["--pages", str(given.pages)]
     done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
@@ -149,8 +151,16 @@ def judge(folder: Path, pages: dict[str, RealPage], wanted: set[str], strategy: 
             "wrong": wrong, "levels": levels}  # fmt: skip
 
 
-def keep(name: str, figures: dict[str, Any]) -> None:
-    """Put the figures of a crawl into the file of all."""
+def keep(name: str, rounds: list[dict[str, Any]]) -> None:
+    """Put the figures of a crawl into the file of all: those of the median round, and the harvest of each."""
+    figures = sorted(rounds, key=lambda one: one["harvest"])[len(rounds) // 2]
+    if len(rounds) > 1:
+        levels = {
+            level: [one["levels"].get(level, {}).get("harvest") for one in rounds]
+            for level in map("{:.0%}".format, LEVELS)
+        }
+        every = {"seconds": [one["seconds"] for one in rounds], "harvest": [one["harvest"] for one in rounds]}
+        figures = figures | {"rounds": every | levels}
     kept = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
     figures = kept | {name: figures | {"date": time.strftime("%Y-%m-%d")}}
     FIGURES.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", encoding="utf-8")
@@ -173,6 +183,7 @@ def main() -> None:
     parser.add_argument(
         "--cluster", help="crawl with 4 workers of this Ray cluster; `nodes`: of 3 nodes that play machines"
     )
+    parser.add_argument("--rounds", type=int, default=1, help="crawl so often, with --cluster in turns alone and there")
     parser.add_argument("--about", action="store_true")
     parser.add_argument("--play", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--keep", type=Path, help="keep the crawls in this folder")
@@ -202,14 +213,18 @@ def main() -> None:
             given.cluster = ended.enter_context(ray_cluster()).address
         print(f"{len(wanted):,} of {len(whole):,} pages are in '{given.language}'; seeds: {given.seeds}")
         print("strategy             requests   pages coverage  harvest", flush=True)
-        for strategy in given.strategies:
+        every: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        places = [given.cluster] if given.rounds == 1 else list(dict.fromkeys([None, given.cluster]))
+        for number, strategy, cluster in product(range(given.rounds), given.strategies, places):
             with tempfile.TemporaryDirectory() as name:
-                folder, began = (given.keep or Path(name)) / strategy, time.monotonic()
-                crawl(seeds, given, strategy, folder)
+                folder, began = (given.keep or Path(name)) / f"{strategy}{number or ''}", time.monotonic()
+                crawl(seeds, given, strategy, folder, cluster)
+                seconds = round(time.monotonic() - began)
                 title = f"{given.language} {given.seeds} {strategy}"
-                title += f" {given.pages} pages" * bool(given.pages) + " on 3 nodes" * bool(given.cluster)
-                keep(title, judge(folder, pages, wanted, strategy))
-                print(f"{'':20} {time.monotonic() - began:.0f} seconds", flush=True)
+                title += f" {given.pages} pages" * bool(given.pages) + " on 3 nodes" * bool(cluster)
+                every[title].append(judge(folder, pages, wanted, strategy) | {"seconds": seconds})
+                keep(title, every[title])
+                print(f"{'':20} {seconds} seconds{' on the cluster' if cluster else ''}", flush=True)
 
 
 if __name__ == "__main__":

@@ -120,12 +120,24 @@ class ByteColumn:
     def take(self, rows: Sequence[int] | NDArray[Any]) -> ByteColumn:
         """The rows with these numbers, in this order."""
         chosen = np.asarray(rows, np.int64)
-        starts, lengths = self.offsets[chosen], np.diff(self.offsets)[chosen]
-        offsets = np.zeros(len(chosen) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        # Byte k of new row i is byte starts[i] + (k - offsets[i]) of the data: one gather, no loop over rows.
-        source = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
-        return ByteColumn(self.data[source], offsets)
+        return cut_out(self.data, self.offsets[chosen], np.diff(self.offsets)[chosen])
+
+
+#: Rows of more bytes than this, in the mean, are copied one by one.
+LONG_ROWS = 128
+
+
+def cut_out(data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> ByteColumn:
+    """Some stretches of bytes as the rows of a column."""
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    if offsets[-1] > LONG_ROWS * len(lengths):
+        ends = starts + lengths
+        parts = [data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        return ByteColumn(np.concatenate(parts), offsets)
+    # Byte k of row i is byte starts[i] + (k - offsets[i]) of the data: one gather, no loop over rows. It needs 16 bytes
+    # for every one, which are many where rows are long.
+    return ByteColumn(data[np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)], offsets)
 
 
 @dataclass(frozen=True, eq=False)

@@ -182,23 +182,23 @@ def test_pages_are_never_more_than_wanted(
 def test_letters_that_are_doubled_or_late_and_answers_that_are_lost_change_nothing(
     web: SmallWeb, cluster: Any, asked: Counter[str], tmp_path: Path
 ) -> None:
-    from dragoman.crawl.live.cluster.cluster import WorkerActor
+    from dragoman.crawl.live.cluster.worker import Worker
 
-    class RoughActor(WorkerActor):
+    class RoughWorker(Worker):
         async def _send(self, worker: int, letters: Any) -> Any:
             chance = random.Random(time.monotonic_ns())
             old = self.__dict__.setdefault("old", [])
             old.append((worker, letters))
             for again in (chance.choice(old), (worker, letters)):
-                await WorkerActor._send(self, *again)
+                await Worker._send(self, *again)
                 await asyncio.sleep(0.3 * chance.random())
-            answer = await WorkerActor._send(self, worker, letters)
+            answer = await Worker._send(self, worker, letters)
             if chance.random() < 0.3:
                 raise ConnectionError("the answer is lost")
             return answer
 
     rough = crawl(tmp_path / "rough", web, 12, 1)
-    rough.actor = RoughActor
+    rough.worker = RoughWorker
 
     def hire() -> None:
         if asked.total() > 5:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from dragoman import columns as module
-from dragoman.columns import ByteColumn
+from dragoman.columns import LONG_ROWS, ByteColumn, cut_out
 from dragoman.errors import MissingExtra
 
 ROWS = ["http://a.de/", "", "http://b.fr/é", "c"]
@@ -129,3 +130,23 @@ def test_without_pyarrow_an_arrow_column_says_what_to_install(monkeypatch: pytes
     monkeypatch.setattr(module, "need", missing)
     with pytest.raises(MissingExtra, match=r"dragoman\[bulk\]"):
         ByteColumn.of(pa.array(ROWS))
+
+
+def test_long_rows_are_cut_out_without_a_number_for_each_of_their_bytes() -> None:
+    rows = [b"short", b"", b"a" * 4_000_000, b"end"]
+    column = ByteColumn.from_rows(rows)
+    tracemalloc.start()
+    taken = column.take([3, 2, 0, 2])
+    highest = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert list(taken) == [rows[3], rows[2], rows[0], rows[2]]
+    assert highest < 3 * 8_000_000
+
+
+@pytest.mark.parametrize("length", [1, LONG_ROWS - 1, LONG_ROWS, LONG_ROWS + 1])
+def test_rows_are_the_same_whether_they_are_copied_one_by_one_or_together(length: int) -> None:
+    data = np.arange(2 * length + 3, dtype=np.uint8)
+    starts, lengths = np.array([3, 0, length]), np.array([length, length, length])
+    found = list(cut_out(data, starts, lengths))
+    assert found == [data[start : start + length].tobytes() for start in starts.tolist()]
+    assert list(cut_out(data, starts[:0], lengths[:0])) == []

@@ -53,6 +53,27 @@ class Answers:
         """The answers as columns of a table, and `extra` ones beside them."""
         return AnswerColumns(self.languages, self.language, self.probability, extra or {})
 
+    def rows(self, part: slice) -> Answers:
+        """The answers to some rows."""
+        matrix = None if self.matrix is None else self.matrix[part]
+        return Answers(self.languages, self.language[part], self.probability[part], matrix)
+
+    def with_rows(self, rows: Sequence[int], others: Answers) -> Answers:
+        """The same with other answers to these rows."""
+        language, probability = self.language.copy(), self.probability.copy()
+        language[rows], probability[rows] = others.language, others.probability
+        matrix = None if self.matrix is None else self.matrix.copy()
+        if matrix is not None:
+            matrix[rows] = others.matrix
+        return Answers(self.languages, language, probability, matrix)
+
+    def above(self, threshold: float | None) -> Answers:
+        """The same without the languages that are less likely than this."""
+        if threshold is None:
+            return self
+        language = np.where(self.probability >= threshold, self.language, -1)
+        return Answers(self.languages, language, self.probability, self.matrix)
+
     def arrow(self) -> tuple[Any, Any]:
         """(language, probability) as Arrow columns, null where there is no answer."""
         language, probability = self.columns().arrow().values()

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ONE_IN = 25, LISTED = 2048, SHORT = 256, FEW_WORDS = 5, NAMED = 1, CODED = 2, SURELY = 4, SURER = 100 };
+enum { ONE_IN = 25, LISTED = 2048, SHORT = 256, FEW_WORDS = 5, NAMED = 1, CODED = 2, SURELY = 4, SURER = 100,
+       FREE_FROM = 4 };
 enum { HELD = 5, FIRST_THAI = 0xE00 };
 
 /* The score of a language that is not written in a text's script. */
@@ -62,9 +63,19 @@ static inline uint32_t lower_letter(uint32_t point) {
     return letter >= 0x2B9 && letter <= 0x2BC ? 0 : letter;
 }
 
-static int64_t read_letters(const uint8_t *bytes, int64_t length, uint32_t *points) {
+/* 1 for what may stand between the words of a sentence: spaces, commas, hyphens, apostrophes, digits. */
+static int is_quiet(uint32_t point) {
+    return point == ' ' || point == ',' || point == '-' || point == '\'' || point == 0xA0 || point == 0x2019 ||
+           (point >= '0' && point <= '9');
+}
+
+static int64_t read_letters(const uint8_t *bytes, int64_t length, uint32_t *points, uint8_t *marks) {
     int64_t n = 0, at = 0;
-    while (at < length) points[n++] = lower_letter(next_point(bytes, length, &at));
+    while (at < length) {
+        const uint32_t point = next_point(bytes, length, &at), letter = lower_letter(point);
+        marks[n] = letter ? (letter != point ? CAPITAL : 0) : is_quiet(point) ? 0 : BREAK;
+        points[n++] = letter;
+    }
     return n;
 }
 
@@ -137,15 +148,18 @@ static void mend_cyrillic(const uint8_t *scripts, uint32_t *points, int64_t coun
     }
 }
 
-int64_t text_letters(const uint8_t *scripts, const uint8_t *bytes, int64_t length, uint32_t *points) {
+int64_t text_letters(const uint8_t *scripts, const uint8_t *bytes, int64_t length, text_room *memory) {
+    uint32_t *points = memory->points;
+    uint8_t *marks = memory->marks;
     int64_t n = 0;
     if (length <= SAMPLE)
-        n = read_letters(bytes, length, points);
+        n = read_letters(bytes, length, points, marks);
     else {
         const int64_t size = SAMPLE / PIECES, apart = (length - size) / (PIECES - 1);
         for (int i = 0; i < PIECES; i++) {
             const int64_t start = between(bytes, length, apart * i), end = between(bytes, length, apart * i + size);
-            n += read_letters(bytes + start, end - start, points + n);
+            n += read_letters(bytes + start, end - start, points + n, marks + n);
+            marks[n] = BREAK;
             points[n++] = 0;
         }
     }
@@ -211,13 +225,15 @@ int64_t word_features(const uint32_t *points, text_word word, uint64_t *hashes) 
 int text_reserve(text_room *memory) {
     const size_t most = SAMPLE + 8 * PIECES;
     memory->points = malloc(most * sizeof *memory->points);
+    memory->marks = malloc(most * sizeof *memory->marks);
     memory->hashes = malloc((most * GRAMS_PER_LETTER + 8) * sizeof *memory->hashes);
     memory->words = malloc(most * sizeof *memory->words);
-    return memory->points && memory->hashes && memory->words;
+    return memory->points && memory->marks && memory->hashes && memory->words;
 }
 
 void text_release(text_room *memory) {
     free(memory->points);
+    free(memory->marks);
     free(memory->hashes);
     free(memory->words);
 }
@@ -231,7 +247,7 @@ static int64_t rows_of_words(const uint8_t *data, const int64_t *offsets, int64_
     const int ready = text_reserve(&memory);
     indptr[0] = 0;
     for (int64_t row = 0; row < rows && ready; row++) {
-        const int64_t letters = text_letters(scripts, data + offsets[row], offsets[row + 1] - offsets[row], memory.points);
+        const int64_t letters = text_letters(scripts, data + offsets[row], offsets[row + 1] - offsets[row], &memory);
         const int script = text_script(scripts, memory.points, letters);
         const int64_t words = script < 0 ? 0 : text_words(scripts, memory.points, letters, script, memory.words);
         for (int64_t i = 0; i < words; i++) {
@@ -266,7 +282,7 @@ EXPORT int32_t dragoman_text_scripts(const uint8_t *data, const int64_t *offsets
     text_room memory = {0};
     const int ready = text_reserve(&memory);
     for (int64_t row = 0; row < rows && ready; row++) {
-        const int64_t letters = text_letters(scripts, data + offsets[row], offsets[row + 1] - offsets[row], memory.points);
+        const int64_t letters = text_letters(scripts, data + offsets[row], offsets[row + 1] - offsets[row], &memory);
         script[row] = text_script(scripts, memory.points, letters);
     }
     text_release(&memory);
@@ -275,31 +291,31 @@ EXPORT int32_t dragoman_text_scripts(const uint8_t *data, const int64_t *offsets
 
 /* What is known of a text: the script, the number of its features that are known, and the sum of their rows; the number of
    its words that are listed, and what they say about each class of the script; its letters, and how many of them each class
-   of the script lacks, if any does. */
+   of the script lacks, if any does. All of these are halves, of which names have one and other words two. */
 typedef struct {
-    int script, length, looks, strange;
+    int script, length, looks, strange, free; /* free: strange letters that a name may have brought */
     int64_t known, listed, letters;
     int32_t sums[DIMENSIONS], said[MOST_CLASSES], lacking[MOST_CLASSES];
 } reading;
 
-/* Counts the letters of a word that classes of the text's script lack. ASCII letters are nobody's. */
-static void count_strange(const text_model *model, const uint32_t *points, text_word word, reading *text) {
+/* Counts the letters of a word, in halves, that classes of the text's script lack. ASCII letters are nobody's. */
+static void count_strange(const text_model *model, const uint32_t *points, text_word word, int32_t halves, reading *text) {
     const int32_t first = model->first[text->script], end = model->first[text->script + 1];
     for (int64_t i = word.start; i < word.end; i++) {
         if (points[i] < 0x80 || points[i] >= SCRIPT_POINTS || !model->strange[points[i]]) continue;
         const uint8_t *lacking = model->lacking + (int64_t)(model->strange[points[i]] - 1) * model->classes;
         if (!text->strange) memset(text->lacking + first, 0, (size_t)(end - first) * sizeof *text->lacking);
         text->strange = 1;
-        for (int32_t c = first; c < end; c++) text->lacking[c] += lacking[c];
+        for (int32_t c = first; c < end; c++) text->lacking[c] += halves * lacking[c];
     }
 }
 
 /* Adds what a word says; it can be listed for classes of another script only by a key that two words share. */
-static void hear_word(const text_model *model, int64_t word, reading *text) {
+static void hear_word(const text_model *model, int64_t word, int32_t halves, reading *text) {
     if (word < 0) return;
-    text->listed++;
+    text->listed += halves;
     for (uint32_t i = model->list.entries[word]; i < model->list.entries[word + 1]; i++)
-        text->said[model->list.classes[i]] += model->said[i];
+        text->said[model->list.classes[i]] += halves * model->said[i];
 }
 
 /* 1 where there is something to read: two letters, and, of fewer than 20, more letters than digits. */
@@ -335,11 +351,26 @@ static int64_t without_repeats(const uint32_t *points, text_word *words, int64_t
     return n;
 }
 
+/* 1 for a word that stands as names do: it begins with a capital letter, and a word of its sentence is before it. */
+static int is_named(const text_room *memory, text_word word) {
+    if (!(memory->marks[word.start] & CAPITAL)) return 0;
+    int64_t at = word.start - 1;
+    while (at >= 0 && !memory->points[at] && !(memory->marks[at] & BREAK)) at--;
+    return at >= 0 && memory->points[at];
+}
+
+/* 1 where some word begins with a small letter. */
+static int has_small(const text_room *memory, int64_t words) {
+    for (int64_t i = 0; i < words; i++)
+        if (!(memory->marks[memory->words[i].start] & CAPITAL)) return 1;
+    return 0;
+}
+
 static void read_text(const text_model *model, const uint8_t *bytes, int64_t size, text_room *memory, reading *text) {
-    uint32_t listed[LISTED];
-    int64_t count = 0, total = 0;
+    uint32_t listed[2][LISTED]; /* of names, and of other words */
+    int64_t count[2] = {0}, total = 0;
     const int shift = 64 - model->bits;
-    const int64_t letters = text_letters(model->scripts, bytes, size, memory->points);
+    const int64_t letters = text_letters(model->scripts, bytes, size, memory);
     memset(text, 0, sizeof *text - sizeof text->said - sizeof text->lacking);
     text->script = text_script(model->scripts, memory->points, letters);
     if (text->script < 0 || model->first[text->script] == model->first[text->script + 1]) return;
@@ -348,49 +379,57 @@ static void read_text(const text_model *model, const uint8_t *bytes, int64_t siz
     for (int64_t i = 0; i < words; i++) total += memory->words[i].end - memory->words[i].start;
     if (!says_something(bytes, size, total)) return;
     memset(text->said, 0, (size_t)model->classes * sizeof *text->said);
+    const int small = has_small(memory, words);
     for (int64_t i = 0; i < words; i++) {
-        const int64_t features = word_features(memory->points, memory->words[i], memory->hashes);
+        const text_word word = memory->words[i];
+        const int whole = !(small && is_named(memory, word));
+        const int64_t features = word_features(memory->points, word, memory->hashes);
         for (int64_t k = 0; k < features; k++) PREFETCH(model->index + (memory->hashes[k] >> shift));
         PREFETCH(model->list.bucket + (memory->hashes[features - 1] >> (64 - WORD_BITS)));
         for (int64_t k = 0; k < features; k++) {
             const uint32_t row = model->index[memory->hashes[k] >> shift];
             if (!row) continue;
             PREFETCH(model->rows + (uint64_t)row * DIMENSIONS);
-            listed[count++] = row;
-            if (count == LISTED) {
-                vectors.add_rows(model->rows, DIMENSIONS, listed, count, 1, text->sums);
-                text->known += count;
-                count = 0;
+            listed[whole][count[whole]++] = row;
+            text->known += whole + 1;
+            if (count[whole] == LISTED) {
+                vectors.add_rows(model->rows, DIMENSIONS, listed[whole], LISTED, whole + 1, text->sums);
+                count[whole] = 0;
             }
         }
-        hear_word(model, listed_word(&model->list, memory->words[i], memory->hashes, features), text);
-        count_strange(model, memory->points, memory->words[i], text);
+        hear_word(model, listed_word(&model->list, word, memory->hashes, features), whole + 1, text);
+        count_strange(model, memory->points, word, whole + 1, text);
+        text->letters += (whole + 1) * (word.end - word.start);
     }
-    vectors.add_rows(model->rows, DIMENSIONS, listed, count, 1, text->sums);
-    text->known += count;
-    if (text->strange && !text->known) text->known = 1; /* letters that a language lacks are something to go by */
-    text->letters = total;
+    for (int whole = 0; whole < 2; whole++)
+        vectors.add_rows(model->rows, DIMENSIONS, listed[whole], count[whole], whole + 1, text->sums);
+    if (text->strange && !text->known) text->known = 2; /* letters that a language lacks are something to go by */
+    text->free = text->script == LATIN_SCRIPT && words >= FREE_FROM ? 2 : 0;
     text->length = length_class(total);
     text->looks = size > SHORT ? long_looks(bytes, size, all) : looks_of(bytes, size);
 }
 
+/* How many features of a text are known, those of names as halves. */
+static inline int64_t features_of(const reading *text) { return (text->known + 1) / 2; }
+
 /* The scores of the classes of a text's script. */
 static void score_classes(const text_model *model, const reading *text, float *classes) {
     const int32_t first = model->first[text->script], end = model->first[text->script + 1];
-    const float root = sqrtf((float)text->known), scale = 1.0f / (root * sqrtf(root));
+    const float root = sqrtf(0.5f * (float)text->known), scale = 0.5f / (root * sqrtf(root));
     memcpy(classes + first, model->bias + text->length * model->classes + first, (size_t)(end - first) * sizeof *classes);
     for (int d = 0; d < DIMENSIONS; d++) {
         const float value = (float)text->sums[d] * scale, *weights = model->weights + d * model->classes;
         for (int32_t c = first; c < end; c++) classes[c] += weights[c] * value;
     }
     if (text->listed) {
-        const float share = model->step / sqrtf((float)text->listed);
+        const float share = 0.5f * (model->step / sqrtf(0.5f * (float)text->listed));
         for (int32_t c = first; c < end; c++) classes[c] += share * (float)text->said[c];
     }
     if (text->strange) {
         const float each = (float)ONE_IN / (float)text->letters;
         for (int32_t c = first; c < end; c++) {
-            const float part = each * (float)text->lacking[c];
+            const int32_t lacking = text->lacking[c] > text->free ? text->lacking[c] - text->free : 0;
+            const float part = each * (float)lacking;
             classes[c] -= VETO * (part < 1.0f ? part : 1.0f);
         }
     }
@@ -488,7 +527,7 @@ EXPORT int32_t dragoman_text(const uint8_t *data, const int64_t *offsets, int64_
         read_text(model, data + offsets[row], offsets[row + 1] - offsets[row], &memory, &text);
         if (text.known) score(model, &text, out);
         if (scores) {
-            features[row] = (int32_t)text.known;
+            features[row] = (int32_t)features_of(&text);
             if (!text.known)
                 for (int32_t j = 0; j < model->columns; j++) out[j] = NAN;
             continue;
@@ -496,7 +535,7 @@ EXPORT int32_t dragoman_text(const uint8_t *data, const int64_t *offsets, int64_
         best[row] = -1;
         probability[row] = NAN;
         if (!text.known) continue;
-        const float factor = (model->sharpness + model->slope / sqrtf((float)text.known)) * 1.44269504f;
+        const float factor = (model->sharpness + model->slope / sqrtf((float)features_of(&text))) * 1.44269504f;
         choose_best(model, out, factor, chosen, choices, best + row, probability + row);
     }
     text_release(&memory);

@@ -60,15 +60,19 @@ static inline int64_t listed_word(const word_list *list, text_word word, const u
 /* Memory for the letters and words of a text, and for the features of its longest word. */
 typedef struct {
     uint32_t *points;
+    uint8_t *marks;
     uint64_t *hashes;
     text_word *words;
 } text_room;
 
+/* Marks of what was read: a capital letter; what is no letter, and ends a sentence, quotes or lists. */
+enum { CAPITAL = 1, BREAK = 2 };
+
 int text_reserve(text_room *memory);
 void text_release(text_room *memory);
-/* The letters of what is read of a text, in lower case, 0 for everything else; Latin letters in Cyrillic words are Cyrillic
-   where they look like it. Returns their number. */
-int64_t text_letters(const uint8_t *scripts, const uint8_t *bytes, int64_t length, uint32_t *points);
+/* The letters of what is read of a text, in lower case, 0 for everything else, and their marks; Latin letters in Cyrillic
+   words are Cyrillic where they look like it. Returns their number. */
+int64_t text_letters(const uint8_t *scripts, const uint8_t *bytes, int64_t length, text_room *memory);
 /* The script that letters are written in; -1 where there is none. */
 int text_script(const uint8_t *scripts, const uint32_t *points, int64_t count);
 /* The words of a script. Returns their number. */

@@ -31,6 +31,8 @@ SCRIPT_POINTS = 0x30000
 OUTSIDE = -1000.0
 #: What a class loses at most for letters that it lacks, and one letter in how many takes all of it.
 VETO, ONE_IN = 6.0, 25
+#: In Latin texts of so many words and more one of these letters is free: names travel.
+FREE_FROM = 4
 
 _library = library(
     {
@@ -68,8 +70,10 @@ _Model = structure(
     strange=np.uint16,
     lacking=np.uint8,
 )
-#: The last of each table, and for what: to make one takes longer than to judge a line of text.
-_MODELS: WeakKeyDictionary[TextTable, tuple[tuple[float, float] | None, Any]] = WeakKeyDictionary()
+#: Those of each table, by what they are for (scores, answers): to make one takes longer than to judge a line of text.
+_MODELS: WeakKeyDictionary[TextTable, dict[tuple[float, float], Any]] = WeakKeyDictionary()
+#: So many of a table are kept.
+_MOST_MODELS = 4
 
 
 def _examined(scripts: NDArray[np.uint8]) -> int:
@@ -196,10 +200,12 @@ class TextTable(ScoringTable):
         return loop
 
     def _handed_over(self, sharpness: float = 1.0, slope: float = 0.0) -> Any:
-        given, model = _MODELS.get(self, (None, None))
-        if given != (sharpness, slope):
-            model = self._model(sharpness, slope)
-            _MODELS[self] = (sharpness, slope), model
+        models = _MODELS.setdefault(self, {})
+        model = models.get((sharpness, slope))
+        if model is None:
+            if len(models) >= _MOST_MODELS:
+                models.clear()
+            model = models[sharpness, slope] = self._model(sharpness, slope)
         return ctypes.byref(model)
 
     def _model(self, sharpness: float, slope: float) -> Any:

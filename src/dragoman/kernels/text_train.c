@@ -69,7 +69,7 @@ static int64_t cut(text_word *words, int64_t count, int how, uint64_t *state) {
 /* The words of a draw. Returns their number, and the letters that they have. */
 static int64_t drawn_words(const drawing *from, int64_t draw, uint64_t *state, text_room *memory, int64_t *letters) {
     const int64_t row = from->order[draw], start = from->offsets[row];
-    const int64_t count = text_letters(from->scripts, from->data + start, from->offsets[row + 1] - start, memory->points);
+    const int64_t count = text_letters(from->scripts, from->data + start, from->offsets[row + 1] - start, memory);
     int64_t words = text_words(from->scripts, memory->points, count, from->class_script[from->labels[row]], memory->words);
     words = cut(memory->words, words, from->cuts[draw], state);
     *letters = 0;

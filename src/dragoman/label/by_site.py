@@ -33,7 +33,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.columns import ByteColumn
+from dragoman.columns import ByteColumn, cut_out
 from dragoman.errors import MissingExtra, need
 from dragoman.identifiers.answer import Answers
 from dragoman.identifiers.url.address import read_address, stretches
@@ -172,15 +172,14 @@ def _host_starts(data: NDArray[np.uint8], start: NDArray[np.int64], end: NDArray
 
 def _numbered(data: NDArray[np.uint8], start: NDArray[np.int64], stop: NDArray[np.int64]) -> Heads:
     lengths = stop - start
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    text = data[np.arange(offsets[-1]) + np.repeat(start - offsets[:-1], lengths)]
+    heads = cut_out(data, start, lengths)
     try:
         pa = need("bulk", "pyarrow")
     except MissingExtra:
         numbers: dict[bytes, int] = {}
-        codes = [numbers.setdefault(head, len(numbers)) for head in ByteColumn(text, offsets)]
+        codes = [numbers.setdefault(head, len(numbers)) for head in heads]
         return Heads(list(numbers), np.array(codes, np.int64))
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text)]
+    buffers = [None, pa.py_buffer(heads.offsets), pa.py_buffer(heads.data)]
     coded = pa.Array.from_buffers(pa.large_binary(), len(lengths), buffers).dictionary_encode()
     return Heads(coded.dictionary.to_pylist(), coded.indices.to_numpy(zero_copy_only=False).astype(np.int64))
 

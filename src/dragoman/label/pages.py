@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from dragoman.columns import AnswerColumns, ByteColumn
 from dragoman.errors import UsageError
 from dragoman.identifiers.answer import outcomes_of
+from dragoman.identifiers.operating import default_threshold
 from dragoman.identifiers.text.blocks import PageText, running_text, weighed
 from dragoman.identifiers.text.document import read_page
 from dragoman.identifiers.text.identify import DEFAULT, Method, open_method
@@ -92,9 +93,14 @@ class PageJudge:
 
     def columns(self, pages: Sequence[SeenPage]) -> AnswerColumns:
         """The columns for some pages."""
-        judged = judged_pages(self.judge.model, [page.text for page in pages], self.judge.languages)
-        column = ByteColumn.from_rows(judged.texts if self.html else [page.text.text for page in pages])
-        answers = self.judge.answers(column, matrix=self.fused)
+        model, texts = self.judge.model, [page.text for page in pages]
+        judged = judged_pages(model, texts, self.judge.languages, whole=self.fused and self.html)
+        column = ByteColumn.from_rows(judged.texts if self.html else [text.text for text in texts])
+        if judged.answers is None:
+            answers = self.judge.answers(column, matrix=self.fused)
+        else:
+            threshold = self.judge.threshold
+            answers = judged.answers.above(default_threshold(model) if threshold is None else threshold)
         more: dict[str, Sequence[Any]] = {}
         if self.shares:
             more[LANGUAGES] = judged.shares

@@ -12,6 +12,7 @@ is little text they decide.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,10 +70,9 @@ def fused_answer(answers: Answers, row: int, length: int, witnesses: Witnesses) 
     if witnesses.url:
         answered = answer(open_url_model(DEFAULT), ByteColumn.from_rows([witnesses.url]), threshold=0.0, matrix=True)
         if answered.language[0] >= 0 and answered.matrix is not None:
-            by_url = dict(zip(answered.languages, answered.matrix[0].tolist(), strict=True))
             probability = round(float(answered.probability[0]), 6)
             witnessed["url"] = {"language": answered.languages[answered.language[0]], "probability": probability}
-            believed = np.array([by_url.get(language, 0.0) for language in languages])
+            believed = np.append(answered.matrix[0], 0.0)[_places(languages, answered.languages)]
             score += np.log(URL_RIGHT * believed + (1 - URL_RIGHT) * _TWENTIETH)
     if not witnessed:
         return {"language": None, "probability": None}
@@ -84,6 +84,13 @@ def fused_answer(answers: Answers, row: int, length: int, witnesses: Witnesses) 
     return {"language": language, "probability": round(float(share[best]), 6) if known else None, **witnessed}
 
 
+@lru_cache(maxsize=64)
+def _places(languages: tuple[Language, ...], among: tuple[Language, ...]) -> NDArray[np.intp]:
+    """Where each language stands among others; behind them if it does not."""
+    return np.array([among.index(language) if language in among else len(among) for language in languages], np.intp)
+
+
+@lru_cache(maxsize=1024)
 def _declaration(languages: tuple[Language, ...], given: Language) -> NDArray[np.float64]:
     """What a declaration is likely to say in each language, as logarithms; nothing where it is none of them."""
     if given not in languages:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.columns import ByteColumn, text_of
+from dragoman.columns import ByteColumn, cut_out, text_of
 from dragoman.errors import need
 from dragoman.tables.formats import DELIMITERS, Format
 from dragoman.tables.pieces import Lines
@@ -196,8 +196,8 @@ class DelimitedRows:
         quoted = np.zeros(len(self), bool)
         quoted[long] = (raw[begin[long]] == _QUOTE) & (raw[end[long] - 1] == _QUOTE)
         begin, lengths = begin + quoted, end - begin - 2 * quoted
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        data = raw[np.arange(offsets[-1]) + np.repeat(begin - offsets[:-1], lengths)]
+        fields = cut_out(raw, begin, lengths)
+        data, offsets = fields.data, fields.offsets
         # Inside a quoted field quotes come in pairs: the second of each pair goes.
         if quoted.any():
             pairs = np.flatnonzero((data == _QUOTE) & np.repeat(quoted, lengths))[1::2]

@@ -24,6 +24,8 @@ _ANY = re.compile(
     r"\s*(?:(https?|ftp):[/\\]*|([a-z][a-z0-9+.-]*)://|[/\\]{2,})?([^/\\?#]*)(?:[/\\]([^/?#]*)(/)?)?", re.IGNORECASE
 )
 _WITH_SCHEME = re.compile(r"([^:/?#]+)://([^/\\?]*)[/\\]?(.*)", re.DOTALL)
+#: What no name of a host has, however it is written.
+_NO_HOST = re.compile(r"[\x00-\x20\x7f%<>\"^`{|}\\]")
 _PORTS = {"http": "80", "https": "443", "ftp": "21"}
 
 
@@ -68,6 +70,8 @@ def canonical(url: str) -> str | None:
 
     >>> canonical("HTTP://A.De:80#top"), canonical("http://a.de/b?c#d"), canonical("ftp://a.de/"), canonical("http://[")
     ('http://a.de/', 'http://a.de/b?c', None, None)
+    >>> canonical("http://a b.de/"), canonical("http://%zz.de/")
+    (None, None)
     """
     url = url.partition("#")[0]
     if _PLAIN.fullmatch(url):
@@ -80,7 +84,7 @@ def canonical(url: str) -> str | None:
     except (ValueError, UnicodeError):
         return None
     server = _as_looked_up(_folded(parts.netloc, parts.scheme))
-    if parts.scheme not in ("http", "https") or not named or not server.isascii():
+    if parts.scheme not in ("http", "https") or not named or not server.isascii() or _NO_HOST.search(server):
         return None
     return urlunsplit((parts.scheme, server, parts.path or "/", parts.query, ""))
 

@@ -37,3 +37,16 @@ def test_rows_without_evidence_change_nothing() -> None:
         start, some, np.zeros(8, np.uint8), np.array([False] * 5 + [True] * 3), np.array(["a"] * 8)
     )
     assert found[8:].tolist() == start[8:].tolist()
+
+
+def test_home_pages_that_promise_too_much_do_not_make_up_for_articles_that_promise_too_little() -> None:
+    rng = np.random.default_rng(5)
+    contexts = np.repeat(np.array([2, 26], np.uint8), 6_000)
+    matrix = rng.normal(0, 2, (12_000, 5)).astype(np.float32)
+    chances = np.exp(matrix * np.where(contexts == 2, 0.6, 1.5)[:, None])
+    chances /= chances.sum(axis=1, keepdims=True)
+    truth = (rng.random(12_000)[:, None] > chances.cumsum(axis=1)).sum(axis=1).clip(max=4)
+    start = np.ones(CONTEXTS, np.float32)
+    found = refined_sharpness(start, matrix, contexts, matrix.argmax(axis=1) == truth, np.full(12_000, "one set"))
+    assert 0.5 < found[2] < 0.7
+    assert 1.3 < found[26] < 1.7

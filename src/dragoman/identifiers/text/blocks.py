@@ -5,7 +5,7 @@ it, often in other languages. Each line of the visible text is a block (see text
 its length times a share:
 
     0      names of languages, `<select>`, links that promise a language, commands and code
-    .05    notices about cookies
+    .05    notices about cookies, and lines of a footer about rights, which are English everywhere
     .1 .. 1  by the number of its words (1 from eight words on, or .6 where a shorter one ends as a sentence does)
     x .3   in `<nav>` and `<menu>`; x .2 where most of a block is links of few words (.05 if there are several),
            x .5 in `<pre>`
@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from dragoman.identifiers.text.code_lines import is_code
 from dragoman.identifiers.text.language_names import is_of_names, may_have_names, without_menus
 from dragoman.identifiers.text.markup.stretches import CHOICE, CODE, LANGUAGE_LINK, LINK, NAVIGATION, NOTICE
+from dragoman.kernels.phrases import SoughtPhrases
 from dragoman.types import Page
 
 #: So much of a text is looked at, and so many pieces of it are judged by themselves.
@@ -55,6 +56,10 @@ _COOKIES = (  # noqa: SIM905 (a list of this length reads better as words)
     "consentimiento;dati personali;persoonsgegevens;accept all;reject all;クッキー;쿠키;куки;кукі;ملفات تعريف الارتباط;"
     "คุกกี้;עוגיות"
 ).split(";")
+_ABOUT_COOKIES = SoughtPhrases(_COOKIES)
+#: What lines about rights have, and how long they are at most.
+_RIGHTS = re.compile(r"©|\(c\)\s*\d{4}|copyright\s+(?:by\b|\d{4})|all rights reserved|powered by", re.IGNORECASE)
+_LONGEST_RIGHTS = 160
 #: Scripts that say more in a character, and mostly write words together.
 _DENSE = re.compile("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
@@ -122,7 +127,7 @@ def _blocks(text: str, stretches: NDArray[np.int64]) -> Iterator[TextBlock]:
     """The blocks with a letter; names of languages have the share -1."""
     cover = _Cover(stretches)
     small = text.lower()
-    names, cookies = may_have_names(small), any(word in small for word in _COOKIES)
+    names, cookies = may_have_names(small), _ABOUT_COOKIES.any_in(small)
     start = 0
     for line in text.split("\n"):
         end = start + len(line)
@@ -151,7 +156,8 @@ def _block(line: str, shares: dict[int, float], links: list[str], names: bool, c
     share = _BY_WORDS[min(words, 8)]
     if words > 2 and line.rstrip("\"'”’»）) ")[-1:] in _ENDS:
         share = max(share, _SENTENCE)
-    if shares.get(NOTICE, 0) > 0.5 or (cookies and any(word in line.lower() for word in _COOKIES)):
+    noted = shares.get(NOTICE, 0) > 0.5 or (len(line) <= _LONGEST_RIGHTS and _RIGHTS.search(line))
+    if noted or (cookies and _ABOUT_COOKIES.any_in(line.lower())):
         share = min(share, _NOTED)
     if shares.get(NAVIGATION, 0) > 0.5:
         share *= 0.3
@@ -186,7 +192,7 @@ def _by_script(text: str) -> list[str]:
     """The sentences of a block that has much text in Latin letters and in others: a block is judged in one script."""
     if text.isascii():
         return [text]
-    if min(len(text) - len(letters.sub("", text)) for letters in (_LATIN, _OTHERS)) < _MUCH:
+    if any(len(text) - len(letters.sub("", text)) < _MUCH for letters in (_OTHERS, _LATIN)):
         return [text]
     return [sentence for sentence in _SENTENCES.split(text) if _LETTER.search(sentence)]
 

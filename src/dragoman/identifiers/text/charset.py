@@ -198,15 +198,13 @@ def _contradicted(data: bytes, name: str, valid: bool) -> bool:
     head = data[:SAMPLE]
     if name.startswith("utf-16"):
         return b"\0" not in head
-    beyond = len(head) - len(_BEYOND_ASCII.sub(b"", head))
-    if not beyond:
+    if (name == "utf-8" and valid) or head.isascii():
         return False
     if name != "utf-8" and valid:
         characters = len(head.decode("utf-8", "ignore").encode("ascii", "ignore"))
         beyond_ascii = len(head.decode("utf-8", "ignore")) - characters
         return beyond_ascii >= (3 if name in _SEVERAL_BYTES else 1)
-    if name == "utf-8" and valid:
-        return False
+    beyond = len(head) - len(_BEYOND_ASCII.sub(b"", head))
     unread = _read(head, name, "").replaced
     return unread > max(1, _CONTRADICTED * beyond)
 

@@ -38,6 +38,9 @@ _SPACES = re.compile(r"[ \t\n\f\r]+")
 _DROPPED = str.maketrans("", "", "\t\n\r")
 _OUTSIDE = "".join(map(chr, range(33)))
 _WHOLE = re.compile("https?://", re.IGNORECASE)
+#: Elements that say something about a page.
+_TELLING = frozenset(("a", "area", "html", "title", "base", "frame", "iframe", "link", "meta"))
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 #: A relative address that only has to be put behind its folder, and the folder of an address (and its path).
 _PLAIN = re.compile(r"[\w%~-](?:[\w%~.+,=&@!$*-]|/(?=[\w%~?#-]|$))*(?:\?[^#\[\]]+)?(?:#.+)?", re.ASCII)
 _FOLDER = re.compile(r"https?://[^/?#;\[\]]+(/(?:[^?#;]*/)?)")
@@ -110,6 +113,8 @@ def resolve(base: str | None, given: str) -> str | None:
     ('http://a.de/d', None, 'e.html')
     """
     address = given.strip(_OUTSIDE).translate(_DROPPED)
+    if "\\" in address:
+        address = with_slashes(address)
     if not address or address[0] == "#":
         return None
     if base and _PLAIN.fullmatch(address) and (folder := _folder(base)):
@@ -120,6 +125,18 @@ def resolve(base: str | None, given: str) -> str | None:
     except ValueError:  # http://[ and the like
         return None
     return whole if scheme in ("http", "https", "") else None
+
+
+def with_slashes(address: str) -> str:
+    """An address as browsers read one that was written with the backslashes of file names.
+
+    >>> with_slashes("\\\\a.de\\b?c=\\d"), with_slashes("data:a\\b")
+    ('//a.de/b?c=\\d', 'data:a\\b')
+    """
+    if "\\" not in address or _OTHER_SCHEME.match(address):
+        return address
+    end = min((at for mark in "?#" if (at := address.find(mark)) >= 0), default=len(address))
+    return address[:end].replace("\\", "/") + address[end:]
 
 
 def refresh_of(value: str) -> str | None:
@@ -141,7 +158,7 @@ def _folder(base: str) -> str | None:
 
 def _html(markup: Markup, decoded: Decoded | None, url: str | None, content_language: str | None) -> Page:
     facts = _Facts(markup, url)
-    for tag in markup.tags(MOST_TAGS):
+    for tag in markup.tags(MOST_TAGS, _TELLING):
         facts.take(tag)
     facts.close(len(markup.text))
     anchors = sorted(facts.anchors[:MOST_LINKS], key=lambda anchor: anchor[0].start)  # they were noted where they ended

@@ -9,6 +9,9 @@ script that the text is written in count. Between two boundaries, ` word `, the 
 - the n-grams of one to five characters, boundaries included (a boundary alone is none);
 - the word with both its boundaries, if it has at most 20 letters.
 
+A word stands as names do where it begins with a capital letter and nothing but spaces, commas, hyphens, apostrophes and
+digits are between it and a word before. Names travel, so these count half, if some word begins with a small letter.
+
 A text of more than 32 KiB is read in 32 pieces of 1 KiB, evenly spread from its beginning to its end: a page changes
 little in 32 places, and the cost stays the same however long it is.
 
@@ -42,8 +45,11 @@ SURER = 100
 #: So many words and no more can be a name or a code, and what codes have that other texts hardly have.
 _FEW_WORDS, _SIGNS, _DIGITS = 5, frozenset("_/\\=<>{}[]@#$%^|~"), frozenset("0123456789")
 _SIGN_BYTES = frozenset("".join(_SIGNS).encode())
+_LETTERS = re.compile(f"[^{_BOUNDARY}]+")
 #: A letter five times in a row, in scripts before Thai: all with spaces between words.
 _HELD = re.compile("([\\0-\u0dff])\\1{4}")
+#: What may stand between the words of a sentence.
+_QUIET = frozenset(" ,-'\u00a0\u20190123456789")
 #: Modifier letters that stand for apostrophes.
 _APOSTROPHES = range(0x2B9, 0x2BD)
 
@@ -52,11 +58,22 @@ _APOSTROPHES = range(0x2B9, 0x2BD)
 _ALIKE = dict(zip(map(ord, "abcehijkmopstxyæăĕ"), "авсеніјкморѕтхуӕӑӗ", strict=True))
 
 
+class LetterRun(NamedTuple):
+    """A run of letters of one script, in lower case: if its first is a capital, and if it stands as names do."""
+
+    script: int
+    word: str
+    capital: bool
+    named: bool
+
+
 class Reading(NamedTuple):
-    """What is read of a text: the number of its script (None: no known letter), and its words of that script."""
+    """What is read of a text: the number of its script (None: no known letter), its words of that script, and what each
+    of them counts in halves."""
 
     script: int | None
     words: list[str]
+    halves: list[int]
 
     @property
     def letters(self) -> int:
@@ -88,51 +105,72 @@ def _lower(letter: str) -> str:
     return chr(point) if point and point not in _APOSTROPHES else _BOUNDARY
 
 
-def runs(text: bytes) -> Iterator[tuple[int, str]]:
-    """(script, word) of the runs of letters of one script, in lower case; NONE for marks that follow no letter.
+def runs(text: bytes) -> Iterator[LetterRun]:
+    """The runs of letters of one script; NONE for marks that follow no letter.
 
-    >>> list(runs("Où est l'école?".encode()))
-    [(0, 'où'), (0, 'est'), (0, 'l'), (0, 'école')]
+    >>> [(run.word, run.named) for run in runs("Où est l'école de Lyon?".encode())]
+    [('où', False), ('est', False), ('l', False), ('école', False), ('de', False), ('lyon', True)]
     """
     for piece in pieces(text):
-        for word in "".join(map(_lower, piece.decode("utf-8", _ERRORS))).split(_BOUNDARY):
+        written = piece.decode("utf-8", _ERRORS)
+        lower = "".join(map(_lower, written))
+        for match in _LETTERS.finditer(lower):
+            word, start = match[0], 0
             if any(script_of(ord(letter)) == CYRILLIC for letter in word):
                 word = word.translate(_ALIKE)
-            start = 0
             while start < len(word):
                 script, end = script_of(ord(word[start])), start + 1
                 while end < len(word) and script_of(ord(word[end])) in (script, NONE):
                     end += 1
-                yield script, word[start:end]
+                at = match.start() + start
+                capital = written[at] != lower[at]
+                yield LetterRun(script, word[start:end], capital, capital and _goes_on(written, lower, at))
                 start = end
 
 
+def _goes_on(written: str, lower: str, at: int) -> bool:
+    """True where a word of the same sentence stands before this place."""
+    at -= 1
+    while at >= 0 and lower[at] == _BOUNDARY and written[at] in _QUIET:
+        at -= 1
+    return at >= 0 and lower[at] != _BOUNDARY
+
+
 def read(text: bytes, script: int | None = None) -> Reading:
-    """The words of a text that count: those of one script, or of the one it is written in.
+    """The words of a text that count: those of one script, or of the one it is written in; all of them whole.
 
     >>> read("Привет, John!".encode()).words
     ['привет']
     """
-    words = list(runs(text))
+    script, chosen = _of_script(text, script)
+    return Reading(script, [run.word for run in chosen], [2] * len(chosen))
+
+
+def _of_script(text: bytes, script: int | None = None) -> tuple[int | None, list[LetterRun]]:
+    written = list(runs(text))
     if script is None:
         letters: Counter[int] = Counter()
-        for _, word in words:
-            letters.update(script_of(ord(letter)) for letter in word)
+        for run in written:
+            letters.update(script_of(ord(letter)) for letter in run.word)
         script = prevailing(letters)
-    return Reading(script, [word for number, word in words if number == script])
+    return script, [run for run in written if run.script == script]
 
 
 def heard(text: bytes) -> Reading:
     """What a model hears of a text: its words, but for those in which a key was held down (one letter five times in a
-    row, in scripts with spaces), and those that are the same as the one before.
+    row, in scripts with spaces), and those that are the same as the one before; names half.
 
-    >>> heard(b"no no no, nooooooo, not that").words
-    ['no', 'not', 'that']
+    >>> heard(b"no no no, nooooooo, not that, Nora").words
+    ['no', 'not', 'that', 'nora']
+    >>> heard(b"no no no, nooooooo, not that, Nora").halves
+    [2, 2, 2, 1]
     """
-    reading = read(text)
-    return Reading(
-        reading.script, [word for word, _ in groupby(word for word in reading.words if not _HELD.search(word))]
-    )
+    script, chosen = _of_script(text)
+    spoken = [
+        next(same) for _, same in groupby((run for run in chosen if not _HELD.search(run.word)), lambda run: run.word)
+    ]
+    small = any(not run.capital for run in spoken)
+    return Reading(script, [run.word for run in spoken], [1 if small and run.named else 2 for run in spoken])
 
 
 def says_something(text: bytes, letters: int) -> bool:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from dragoman.kernels.phrases import SoughtPhrases
+
 #: Names in a row that are a menu; two may stand in any sentence.
 MENU = 3
 #: Longer texts are looked at anew each time.
@@ -21,6 +23,8 @@ COMMON = (  # noqa: SIM905 (a list of this length reads better as words)
     "한국어;العربية;فارسی;हिन्दी;bahasa;čeština;română;magyar;srpski;српски;dansk;norsk;suomi;català;ελληνικά;עברית;ไทย;"
     "tiếng việt;german;french;spanish;russian;chinese;japanese;arabic;korean"
 ).split(";")
+
+_COMMON = SoughtPhrases(COMMON)
 
 #: A word with its marks; the scripts of India and South-East Asia have marks that `\\w` leaves out.
 _WORD = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u0670\u0900-\u109f\u1780-\u17ff\u200c\u200d'’ʼ‘])+")
@@ -61,7 +65,7 @@ def _places(text: str) -> Iterator[tuple[int, int]]:
 
 def may_have_names(small: str) -> bool:
     """False for a text in small letters that hardly has a menu of languages in it."""
-    return any(name in small for name in COMMON)
+    return _COMMON.any_in(small)
 
 
 def is_of_names(text: str) -> bool:

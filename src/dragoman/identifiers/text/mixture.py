@@ -9,7 +9,8 @@ that lies between them: where several languages share a page, and the answer to 
 of the largest, the pieces in the largest are judged instead. Where the pieces are sure of their languages, as they are
 not among close ones, the largest it is, however little larger.
 
-Cost: that of the running text once more, and where a page is mixed once again.
+Cost: that of the running text once more, and where a page is mixed once again. With `whole` the texts are judged beside
+the pieces, in one call: for a single page the calls cost more than the reading.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
-from dragoman.identifiers.answer import answer, choice
+from dragoman.identifiers.answer import Answers, answer, choice
 from dragoman.identifiers.classifier import Classifier
 from dragoman.identifiers.text.blocks import PageText
 from dragoman.types import Language
@@ -36,6 +37,8 @@ NEARLY, SURE = 0.8, 0.95
 _HARDLY = 1e-4
 #: Where no language of any piece is likelier than this, none is there.
 _UNSURE = 0.1
+#: A piece whose likeliest language is less probable than this counts the less for it.
+_HALF = 0.5
 
 Matrix = NDArray[np.float32]
 Shares = dict[Language, float]
@@ -47,12 +50,21 @@ class JudgedPages:
 
     texts: tuple[str, ...]
     shares: tuple[Shares, ...]
+    #: The answers to the texts with their matrix, whatever their probability, where they were asked for.
+    answers: Answers | None = None
 
 
 def judged_pages(
-    model: Classifier, pages: Sequence[PageText], languages: str | Iterable[str] | None = None, threads: int = 1
+    model: Classifier,
+    pages: Sequence[PageText],
+    languages: str | Iterable[str] | None = None,
+    threads: int = 1,
+    *,
+    whole: bool = False,
 ) -> JudgedPages:
     """What some pages are to be judged by, and their mixtures; `languages` restricts the choice.
+
+    With `whole`, also the answers to what they are to be judged by.
 
     >>> from dragoman.identifiers.text.blocks import weighed
     >>> from dragoman.identifiers.text.identify import open_method
@@ -64,9 +76,10 @@ def judged_pages(
     if chosen is not None and len(chosen) == 1:
         chosen = None  # a question for one language: the page may be in any
     ends = [0, *accumulate(len(page.pieces) for page in pages)]
-    answers = answer(model, _column(part for page in pages for part in page.pieces), chosen, 0.0, threads, matrix=True)
-    assert answers.matrix is not None
     texts, shares = [page.text for page in pages], list[Shares]()
+    column = _column([part for page in pages for part in page.pieces] + texts * whole)
+    answers = answer(model, column, chosen, 0.0, threads, matrix=True)
+    assert answers.matrix is not None
     # of pages with several languages: the shares, the least of one that may be the page's, the text in the largest
     largest = dict[int, tuple[NDArray[np.float64], float, str]]()
     for row, (page, (first, last)) in enumerate(zip(pages, pairwise(ends), strict=True)):
@@ -79,11 +92,21 @@ def judged_pages(
         elif not shares_of.any() and np.isfinite(answers.matrix[first:last]).any():
             # no piece is in a language: neither are all of them, however often they are repeated
             texts[row] = page.pieces[0]
-    whole = answer(model, _column(texts[row] for row in largest), chosen, 0.0, threads).language.tolist()
-    for given, (row, (shares_of, least, own_text)) in zip(whole, largest.items(), strict=True):
+    if whole:
+        languages_of_texts = answers.language[ends[-1] :][list(largest)]
+    else:
+        languages_of_texts = answer(model, _column(texts[row] for row in largest), chosen, 0.0, threads).language
+    for given, (row, (shares_of, least, own_text)) in zip(languages_of_texts.tolist(), largest.items(), strict=True):
         if given < 0 or shares_of[given] < least:
             texts[row] = own_text
-    return JudgedPages(tuple(texts), tuple(shares))
+    if not whole:
+        return JudgedPages(tuple(texts), tuple(shares))
+    of_texts = answers.rows(slice(ends[-1], None))
+    changed = [row for row, (text, page) in enumerate(zip(texts, pages, strict=True)) if text is not page.text]
+    if changed:
+        anew = answer(model, _column(texts[row] for row in changed), chosen, 0.0, threads, matrix=True)
+        of_texts = of_texts.with_rows(changed, anew)
+    return JudgedPages(tuple(texts), tuple(shares), of_texts)
 
 
 def _column(texts: Iterable[str]) -> ByteColumn:
@@ -102,11 +125,11 @@ def mixture(matrix: Matrix, weights: NDArray[np.float64]) -> tuple[NDArray[np.fl
         return np.zeros(matrix.shape[1]), owners
     likely = probable[:, columns].astype(np.float64)
     weight = weights[spoken] * likely.sum(axis=1)  # what is missing to 1 is text in no language
+    weight *= np.minimum(1.0, likely.max(axis=1) / _HALF) ** 2  # names and numbers are in all a little, and in none
     weight /= max(1e-300, float(weight.sum()))
     shares = weight @ likely
     for _ in range(ROUNDS if len(spoken) > 1 else 0):
-        joint = likely * shares
-        shares = weight @ (joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300))
+        shares = shares * ((weight / np.maximum(likely @ shares, 1e-300)) @ likely)
     owners[spoken] = columns[(likely * shares).argmax(axis=1)]
     whole = np.zeros(matrix.shape[1])
     whole[columns] = shares

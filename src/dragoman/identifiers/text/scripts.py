@@ -12,8 +12,10 @@ commands and names in Latin letters, and no English page has that many letters o
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
+from string import ascii_letters
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +72,7 @@ NONE = 255
 POINTS = 0x30000
 #: Another script than Latin prevails with one letter to so many Latin ones, or, from FEW letters on, to so many.
 _SHARE, _FEW, _SHARE_OF_MANY = 3, 15, 9
+_ASCII, _ASCII_LETTERS = re.compile("[\0-\x7f]+"), ascii_letters.encode()
 
 
 @cache
@@ -103,8 +106,9 @@ def prevailing(letters: Counter[int]) -> int | None:
 
 def main_script(text: str) -> str | None:
     """The code of the script that a text is written in; None where no letter is of a known one."""
-    letters = Counter[int]()
-    for letter, count in Counter(text).items():
+    plain = text.encode("ascii", "ignore")
+    letters = Counter({LATIN: len(plain) - len(plain.translate(None, _ASCII_LETTERS))})  # at once, as most are ASCII
+    for letter, count in Counter(_ASCII.sub("", text)).items():
         if letter.isalpha():
             letters[script_of(ord(letter))] += count
     number = prevailing(letters)

@@ -1,7 +1,8 @@
 """Tokens with languages become spans: where they begin and end, and what has no language.
 
 - A span takes in everything up to the last white space before the next one's first letter (up to the last line, if
-  there is one between them): the marks behind its last word, and those before its first. White space between two spans
+  there is one between them): the marks behind its last word, and those before its first, a quotation mark with a space
+  behind it (« oui ») among them. White space between two spans
   belongs to none.
 - Words in letters that none of the languages knows have no language (None); fewer than 8 such letters in a row, such as
   a Greek letter in a formula, count to the words before them.
@@ -34,6 +35,8 @@ SPACES = (
     " \t\r\n\f\v\x1c\x1d\x1e\x1f\x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
+#: What opens a quotation, in French with a space behind it.
+_OPENING = "«‹“„‘"
 
 
 def labels(columns: NDArray[np.int32], known: NDArray[np.uint8], tokens: TrackTokens) -> NDArray[np.int32]:
@@ -178,6 +181,9 @@ def _cut(window: str, left: int, right: int) -> tuple[int, int]:
         return left + len(gap[:line].rstrip(SPACES)), right - len(gap[line:].lstrip(SPACES))
     body = gap.rstrip(SPACES)
     if len(body) < len(gap):  # white space directly before the next word
+        before = body.rstrip(_OPENING)
+        if len(before) < len(body) and before.endswith(tuple(SPACES)):  # and a quotation mark with more before it
+            return left + len(before.rstrip(SPACES)), left + len(before)
         return left + len(body), right
     at = max((position for position, character in enumerate(gap) if character in SPACES), default=-1)
     if at < 0:

@@ -30,7 +30,18 @@ from dragoman.identifiers.track.decode import PathSettings, best_path
 from dragoman.identifiers.track.home import HomeLanguages, Sentences
 from dragoman.identifiers.track.language_tracker import LanguageTracker
 from dragoman.identifiers.track.lexicon import Lexicon
-from dragoman.identifiers.track.tokens import BLOCK, END, END_SMALL, INSIDE, LINE, TrackTokens, code_points, tokens
+from dragoman.identifiers.track.tokens import (
+    BLOCK,
+    END,
+    END_SMALL,
+    ENDS,
+    INSIDE,
+    LINE,
+    WIDE_ENDS,
+    TrackTokens,
+    code_points,
+    tokens,
+)
 from dragoman.kernels import track as kernel
 from dragoman.types import Language, Span
 
@@ -85,7 +96,7 @@ class Tracker(LanguageTracker):
             whole = identify_text(text)
             if whole.language != spans[0].language and (len(text) <= SHORT or whole.language is None):
                 return [replace(spans[0], language=whole.language, probability=whole.probability)]
-        return _without_names(spans, text) if self.home.wide else spans
+        return _without_names(_asked_again(spans, text), text) if self.home.wide else spans
 
     def stream(self, pieces: Iterable[str], lines: bool = False) -> Iterator[Span]:
         """The spans of a text that comes in pieces, as soon as they are decided."""
@@ -174,6 +185,35 @@ class _Window:
     def text_of(self, first: int, last: int) -> str:
         """The text of some tokens."""
         return self.text[int(self.tokens.starts[first]) : int(self.tokens.ends[last - 1])]
+
+
+def _asked_again(spans: list[Span], text: str) -> list[Span]:
+    """The spans; whole lines and sentences that are rather not in their language as the identifier of texts tells them,
+    if it knows."""
+    asked = []
+    for span in spans:
+        if (
+            span.language
+            and (span.probability or 0.0) < DOUBTFUL
+            and _begins(text, span.start)
+            and _ends(text, span.end)
+        ):
+            answer = identify_text(text[span.start : span.end])
+            probability = round(answer.probability or 0.0, 4)
+            if answer.language and probability >= DOUBTFUL:
+                span = replace(span, language=answer.language, probability=probability)
+        asked.append(span)
+    return asked
+
+
+def _begins(text: str, at: int) -> bool:
+    """True where a line or sentence begins."""
+    return text[max(0, at - SHORT) : at].rstrip(" ")[-1:] in ("", "\n", *ENDS, *WIDE_ENDS)
+
+
+def _ends(text: str, at: int) -> bool:
+    """True where a line or sentence ends."""
+    return text[at - 1] in ENDS | WIDE_ENDS or text[at : at + 1] in ("", "\n")
 
 
 def _without_names(spans: list[Span], text: str) -> list[Span]:

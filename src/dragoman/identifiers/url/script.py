@@ -61,8 +61,8 @@ def _shown(url: bytes, possible: tuple[str, ...]) -> str:
     """The script that a name, letters or a country in the URL speak for; else the first that is possible."""
     address = read_address(url)
     text = address.host + address.rest
-    for name in _NAMED.findall(text):
-        if (script := _NAMES.get(name.lower(), name.capitalize())) in possible:
+    for match in _NAMED.finditer(text):
+        if (script := _NAMES.get(match[0].lower(), match[0].capitalize())) in possible:
             return script
     for script, letters in _LETTERS.items():
         if script in possible and letters.search(text):

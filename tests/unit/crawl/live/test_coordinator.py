@@ -10,10 +10,9 @@ import numpy as np
 from dragoman.crawl.live.cluster.coordinator import Coordinator
 from dragoman.crawl.live.cluster.job import ClusterJob, Report, ShardFigures
 from dragoman.crawl.live.driver.session import Manners
-from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.crawl.live.state.targets import Budget, Target
 
-BUSY = ShardFigures(0, False, 0, 0, 0, {}, CurvePoint(0, 0, 1, 0.0, 0, 0.0))
+BUSY = ShardFigures(0, False, 0, 0, 0, 0, {})
 
 
 def job(shards: int = 4, **more: object) -> ClusterJob:
@@ -22,19 +21,18 @@ def job(shards: int = 4, **more: object) -> ClusterJob:
 
 def join(coordinator: Coordinator, worker: int) -> None:
     """A worker answers for the first time."""
-    coordinator.heard(worker, Report({}, frozenset(), 0, 0, 4, np.empty(0), False))
+    coordinator.heard(worker, Report())
 
 
 def report(coordinator: Coordinator, worker: int, permits: int = 0, pages: int = 0, **figures: object) -> Report:
     """What a worker says that carries all that it is to carry."""
     coordinator.beat_for(worker)
-    point = BUSY.point._replace(pages=pages)
     shards = {
-        number: BUSY._replace(epoch=owner.epoch, point=point, **figures)  # type: ignore[arg-type]
+        number: BUSY._replace(epoch=owner.epoch, pages=pages, **figures)  # type: ignore[arg-type]
         for number, owner in coordinator.owners.items()
         if owner.worker == worker
     }
-    return Report(shards, frozenset(shards), permits, 0, 4, np.empty(0), True)
+    return Report(shards, permits, hungry=True)
 
 
 def test_shards_are_spread_and_move_to_workers_that_come_later() -> None:
@@ -121,17 +119,17 @@ def test_the_end_is_when_all_are_idle_twice_and_told_nothing_in_between() -> Non
     coordinator = Coordinator(job(2))
     join(coordinator, 0)
     coordinator.assign()
-    coordinator.heard(0, report(coordinator, 0, idle=False, sent=1))
+    coordinator.heard(0, report(coordinator, 0, idle=False, lines=1))
     coordinator.wave()
-    coordinator.heard(0, report(coordinator, 0, idle=True, sent=1))
+    coordinator.heard(0, report(coordinator, 0, idle=True, lines=1))
     coordinator.wave()
     assert coordinator.ended is None, "once is not enough"
-    coordinator.heard(0, report(coordinator, 0, idle=True, sent=2))
+    coordinator.heard(0, report(coordinator, 0, idle=True, lines=2))
     coordinator.wave()
     assert coordinator.ended is None, "something happened in between"
     coordinator.wave()
     assert coordinator.ended is None, "nobody has said anything new"
-    coordinator.heard(0, report(coordinator, 0, idle=True, sent=2))
+    coordinator.heard(0, report(coordinator, 0, idle=True, lines=2))
     coordinator.wave()
     assert coordinator.ended == "nothing waits any more"
 

@@ -199,6 +199,24 @@ def test_a_folder_of_promised_translations_that_nobody_wrote_is_left(tmp_path: P
     one.store.abandon()
 
 
+def test_hopeless_urls_wait_for_unlikely_ones_that_are_far_likelier_unless_their_host_rests_for_long(
+    tmp_path: Path,
+) -> None:
+    """Failed before: from English seeds a crawl asked 60 hosts whose URLs spoke against themselves, only because the
+    one host with Lithuanian pages, a third of them, was busy with its own."""
+    one = steering(tmp_path)
+    one.start(["http://a.example/"])
+    links = [LinkEnd(f"http://a.example/x/{number}", text="English") for number in range(3)]
+    ask(one, "de", [*links, *(LinkEnd(f"http://far{number}.example/", "en", "English") for number in range(2))])
+    unlikely, hopeless = one.frontier.values(1)[0], 4
+    assert -4.0 < unlikely < 0.0
+    here, there = one.store.server[1], one.store.server[hopeless]
+    assert one.pop(lambda server: server == there) is None, "those of the first host are far likelier"
+    one.wake(here)
+    assert one.pop(lambda server: server == there, lambda server: False) == hopeless, "nobody waits for so long"
+    one.store.abandon()
+
+
 def test_unlikely_urls_wait_while_the_host_of_a_likelier_one_is_not_ready(tmp_path: Path) -> None:
     one = steering(tmp_path)
     one.start(["http://a.example/"])

@@ -64,7 +64,7 @@ def test_one_shard_decides_everything_as_a_crawl_without_shards(web: SmallWeb, t
         answered(web, shard, key)
     assert shard.pop() is None
     assert (shard.pages, shard.reasons) == (whole.pages, whole.reasons)
-    assert shard.store.sent == 0
+    assert not shard.store.last_to
 
 
 class Shards:
@@ -74,23 +74,23 @@ class Shards:
         self.folder, self.web, self.strategy, self.count, self.trouble = folder, web, strategy, count, trouble
         self.chance = random.Random(4)
         self.shards = [opened(folder, web, strategy, number, count) for number in range(count)]
-        self.old: list[tuple[int, LinkMessage]] = []
+        self.old: list[tuple[int, int, int, list[str]]] = []
         self.asked: Counter[str] = Counter()
 
     def deliver(self) -> None:
-        messages = [
-            (target, message)
-            for shard in self.shards
-            for target in shard.store.unanswered
-            for message in shard.store.unread(target, shard.store.sent, 40)
-        ]
+        messages = []
+        for source, shard in enumerate(self.shards):
+            for target in shard.store.unanswered:
+                first, texts = shard.store.unread(target, shard.store.last_to[target], 40) or (0, [])
+                cut = self.chance.randrange(len(texts) + 1) if self.trouble else 0
+                messages += [(target, source, first, texts[:cut]), (target, source, first + cut, texts[cut:])]
         if self.trouble:
             self.old += self.chance.sample(messages, len(messages) // 4)
             messages = [one for one in messages if self.chance.random() < 0.7]
             messages += self.chance.sample(self.old, len(self.old) // 2)
             self.chance.shuffle(messages)
-        for target, message in messages:
-            self.shards[target].receive([message])
+        for target, source, first, texts in messages:
+            self.shards[target].receive(source, first, texts)
         for source in range(self.count):
             for target in list(self.shards[source].store.unanswered):
                 if not self.trouble or self.chance.random() < 0.5:  # receipts are lost, too
@@ -140,6 +140,31 @@ def test_messages_that_are_doubled_delayed_or_lost_and_kills_change_nothing(web:
         assert all(shard.shard.owns(url) for url in urls)
 
 
+def test_who_may_have_less_than_before_is_asked_and_told_the_rest_again(web: SmallWeb, tmp_path: Path) -> None:
+    first, second = (opened(tmp_path, web, "bfs", number, 2) for number in (0, 1))
+    links = [f"http://host{number}.example/" for number in range(60)]
+    for url in [url for url in links if second.shard.owns(url)][:3]:
+        first.store.post(1, LinkMessage([LinkEnd(url)]))
+    assert first.store.unread(1, 3, 100) == (0, []), "nobody knows what it has"
+    first.store.receipt(1, 0, 0)
+    number, texts = first.store.unread(1, 2, 100) or (0, [])
+    assert (number, len(texts)) == (1, 2), "the third is not safe yet"
+    assert first.store.unread(1, 2, 100) is None, "they are on their way"
+    assert not second.receive(0, 2, texts[1:]), "the first is missing"
+    assert second.receive(0, 1, texts)
+    assert not second.receive(0, 1, texts)
+    first.store.receipt(1, 2, 0)
+    assert first.store.unanswered == {1}
+    first.store.receipt(1, 3, 3)
+    assert not first.store.unanswered
+    first.store.forget([0, 1])
+    assert first.store.unanswered == {1}
+    assert first.store.unread(1, 3, 100) == (0, []), "it is somewhere else now, and may have less"
+    first.store.receipt(1, 2, 2)
+    assert (first.store.unread(1, 3, 100) or (0, []))[0] == 3
+    assert first.store.rows("SELECT number FROM outbox") == [(3,)], "what is safe there is deleted, but for the last"
+
+
 def test_a_shard_that_starts_again_knows_what_it_was_told(web: SmallWeb, tmp_path: Path) -> None:
     crawl = Shards(tmp_path, web, "scout", 4, trouble=False)
     crawl.run()
@@ -172,9 +197,10 @@ def test_redirects_to_another_shard_go_there_and_end_somewhere(web: SmallWeb, tm
         if not source.pass_on(url, key):
             break
         source.store.commit()
-        (message,) = source.store.unread(hop % 2, source.store.sent, 100)
-        assert message.links[0].url == url
-        assert target.receive([message])
+        source.store.receipt(hop % 2, target.store.last_from[(hop + 1) % 2], 0)
+        number, messages = source.store.unread(hop % 2, source.store.last_to[hop % 2], 100) or (0, [])
+        assert [LinkMessage.read(message).links[0].url for message in messages] == [url]
+        assert target.receive((hop + 1) % 2, number, messages)
         key = target.store.known([url])[url]
         assert key in target.frontier
     assert hop == 6, "as many redirects as a crawl without shards follows"
@@ -184,10 +210,11 @@ def test_a_shard_comes_back_from_its_segments_and_what_an_old_owner_uploads_late
     web: SmallWeb, tmp_path: Path
 ) -> None:
     address, scratch = f"file://{tmp_path}/there", tmp_path / "scratch"
-    scratch.mkdir()
+    (scratch / "shards" / "00000").mkdir(parents=True)
 
     def upload(storage: ShardStorage, steering: ShardSteering) -> None:
-        storage.upload(storage.segment(steering.store), [], scratch)
+        path = storage.segment(steering.store)
+        storage.upload([path.rename(scratch / "shards" / "00000" / path.name)], scratch)
 
     def restored(epoch: int) -> tuple[ShardStorage, ShardSteering]:
         folder = tmp_path / str(epoch)
@@ -195,7 +222,8 @@ def test_a_shard_comes_back_from_its_segments_and_what_an_old_owner_uploads_late
         storage, store = ShardStorage(address, 0, epoch, lambda: True, lambda: True), ShardStore(folder, IDENTITY)
         storage.restore(store)
         store.close()
-        steering = ShardSteering(ShardStore(folder, IDENTITY), plan("scout"), Shard(0, 2))
+        steering = ShardSteering(store := ShardStore(folder, IDENTITY), plan("scout"), Shard(0, 2))
+        storage.begin(store)
         steering.start(web.seeds)
         return storage, steering
 
@@ -208,6 +236,8 @@ def test_a_shard_comes_back_from_its_segments_and_what_an_old_owner_uploads_late
     _, second = restored(2)
     assert (second.pages, second.reasons) == (first.pages, first.reasons)
     for target in (0, 1):
+        for store in (first.store, second.store):
+            store.receipt(target, 0, 0)  # nobody knows what is there before that is told
         assert second.store.unread(target, 10**9, 10**9) == first.store.unread(target, 10**9, 10**9)
     newer, third = restored(3)
     third.store.set("mark", "of the third")

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import zlib
 from gzip import BadGzipFile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from OpenSSL import SSL
+from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from dragoman.cli.crawl import crawl
 from dragoman.crawl.live.driver.connections import is_certificate
 from dragoman.crawl.live.driver.run import settings
 from dragoman.crawl.live.driver.session import Manners
-from dragoman.crawl.live.driver.spider import reason_of
+from dragoman.crawl.live.driver.spider import LiveSpider, location_of, reason_of
 from dragoman.crawl.live.state.progress import METRICS, progress_of
 from dragoman.crawl.live.state.safety import CrawlLimits
 from dragoman.crawl.live.state.steering import Steering
@@ -60,12 +64,55 @@ def test_a_failure_is_known_to_be_about_a_certificate(text: str, expected: bool)
     assert is_certificate(error) is expected
 
 
-@pytest.mark.parametrize("error", [BadGzipFile("Not a gzipped file (b'<!')"), zlib.error("invalid"), EOFError()])
+class BrotliError(Exception):
+    """Stands for what Brotli raises, which need not be installed."""
+
+    __module__ = "brotli"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [BadGzipFile("Not a gzipped file (b'<!')"), zlib.error("invalid"), EOFError(), BrotliError()],
+)
 def test_a_body_that_is_not_packed_as_it_says_is_told_in_words(error: Exception) -> None:
-    """Failed before: the catalogue said `failed: BadGzipFile`."""
+    """Failed before: the catalogue said `failed: BadGzipFile`, and `failed: error` for Brotli."""
     assert reason_of(error, "http://a.de/") == "body cannot be unpacked"
 
 
 def test_rules_are_not_looked_for_behind_more_redirects_than_the_standard_asks_for() -> None:
     """Failed before: a robots.txt that leads to itself was asked for 20 times."""
     assert settings(Manners(), CrawlLimits())["REDIRECT_MAX_TIMES"] == 5
+
+
+def test_nothing_of_scrapy_that_a_crawl_does_not_need_is_loaded() -> None:
+    """Failed before: a server for remote control, feeds and cookies were loaded, a second of them."""
+    code = """if True:
+        import sys
+        from scrapy.crawler import AsyncCrawlerProcess
+        from dragoman.crawl.live.driver.run import settings
+        from dragoman.crawl.live.driver.session import Manners
+        from dragoman.crawl.live.state.safety import CrawlLimits
+        from scrapy import Spider
+        crawler = AsyncCrawlerProcess(settings(Manners(), CrawlLimits())).create_crawler(Spider)
+        crawler._apply_settings()
+        print(*sorted({"aiohttp", "tldextract", "requests"} & set(sys.modules)))
+        """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("location", [b"/b", b"\\b", b"http:\\\\a.de\\b"])
+def test_a_redirect_that_is_written_with_backslashes_leads_where_browsers_go(location: bytes) -> None:
+    """Failed before: `\\b` led to `http://a.de//b`, a page that is not there."""
+    assert location_of(Response("http://a.de/x", headers={"Location": location})) == "http://a.de/b"
+
+
+def test_the_callback_of_requests_is_one_object() -> None:
+    """Failed before: Scrapy read the source of a method anew for each answer, a fortieth of the time."""
+    crawl: Any = SimpleNamespace(
+        steering=SimpleNamespace(in_flight=(), revisit=False),
+        store=SimpleNamespace(server=[], url=lambda key: f"http://a.de/{key}"),
+        manners=SimpleNamespace(delay=0.0, per_host=1),
+    )
+    spider = LiveSpider(crawl)
+    assert spider.request(1).callback is spider.request(2).callback

@@ -107,6 +107,10 @@ def test_xhtml_is_read_as_such() -> None:
         (None, "tel:1", None),
         ("http://a.example/b", "http://[::1", None),
         ("not a url", "b", "b"),
+        # as browsers read names of files, which failed before: `\\c` led to http://a.example/b/\\c
+        ("http://a.example/b/", "\\c", "http://a.example/c"),
+        ("http://a.example/b/", "c\\d?e=\\f", "http://a.example/b/c/d?e=\\f"),
+        ("http://a.example/b/", "http:\\\\c.example\\d", "http://c.example/d"),
     ],
 )
 def test_links_are_resolved_or_left_out(base: str | None, given: str, found: str | None) -> None:

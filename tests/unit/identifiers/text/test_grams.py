@@ -7,7 +7,8 @@ import pytest
 from tests.made_urls import HOSTILE
 
 from dragoman.columns import ByteColumn
-from dragoman.identifiers.text.grams import PIECES, SAMPLE, of_word, pieces, read
+from dragoman.identifiers.text.grams import PIECES, SAMPLE, heard, of_word, pieces, read
+from dragoman.identifiers.text.identify import open_method
 from dragoman.identifiers.text.scripts import main_script, script_table
 from dragoman.kernels.text import text_buckets
 
@@ -113,3 +114,34 @@ def test_a_bucket_has_a_number_of_bits_that_fits() -> None:
         with pytest.raises(ValueError, match="1 to 32 bits"):
             text_buckets(batch.data, batch.offsets, script_table(), bits)
     assert int(np.max(text_buckets(batch.data, batch.offsets, script_table(), 3)[1])) < 8
+
+
+def test_words_that_stand_as_names_count_half_where_some_word_begins_with_a_small_letter() -> None:
+    assert heard("We met Anna, Jean-Luc and Bob. Then we left Łódź".encode()).halves == [
+        2,
+        2,
+        1,
+        1,
+        1,
+        2,
+        1,
+        2,
+        2,
+        2,
+        1,
+    ]
+    assert set(heard(b"Novak Djokovic, Rafael Nadal").halves) == {2}
+    assert set(heard(b"\xd0\x9f\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82").halves) == {2}
+
+
+def test_the_compiled_way_hears_names_and_free_letters_as_the_plain_one_does() -> None:
+    model = open_method("text")
+    texts = [
+        "Flights from Lisbon to São Paulo", "ŁÓDŹ Is A city in Poland", "É", "ab Éb", "Путин met Джон in Moscow и Anna",
+        "Łódź, Kraków and Gdańsk are cities in Poland", "We met Bob. Bob Bob bob", "São 2 Paulo’s Élan-Vital é",
+        " Hello Paul, we are in Rome." * 2000,
+    ]  # fmt: skip
+    rows = [text.encode() for text in texts] + [b"We met \xd3lafur\xff Arnalds in R\xc3m"]
+    matrix = model.scores(ByteColumn.from_rows(rows)).matrix
+    for row, scores in zip(rows, matrix, strict=True):
+        assert np.array_equal(np.array(model.plain_scores(row), np.float32), scores, equal_nan=True), row

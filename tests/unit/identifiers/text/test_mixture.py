@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from dragoman import identify_page
+from dragoman.columns import ByteColumn
+from dragoman.identifiers.answer import answer
+from dragoman.identifiers.text.blocks import weighed
 from dragoman.identifiers.text.document import read_page
-from dragoman.identifiers.text.mixture import mixture
+from dragoman.identifiers.text.identify import open_method
+from dragoman.identifiers.text.mixture import judged_pages, mixture
 
 
 @pytest.mark.parametrize("rows", [[[0.0, 0.0]], [[np.nan, np.nan]], [[1e-9, 1e-9], [0.0, 0.0]]])
@@ -41,3 +47,31 @@ def test_the_largest_share_is_the_language_of_a_page_whose_pieces_are_sure() -> 
         )
     )
     assert page.language == next(iter(page.languages)) == "nl"
+
+
+def test_the_answers_to_whole_texts_are_those_that_a_second_question_would_get() -> None:
+    """One text is taken as it is, one is told by its largest language, one is noise."""
+    model = open_method()
+    pages = [
+        weighed("Das Wetter wird morgen schön und warm, und am Abend gehen wir noch einmal an den See."),
+        weighed("Das Wetter wird morgen schön und warm.\nTomorrow the weather will be fine and we shall go out."),
+        weighed("svg " * 3000),
+        weighed(""),
+    ]
+    judged = judged_pages(model, pages, whole=True)
+    apart = judged_pages(model, pages)
+    expected = answer(model, ByteColumn.from_rows(apart.texts), threshold=0.0, matrix=True)
+    assert (judged.texts, judged.shares) == (apart.texts, apart.shares)
+    assert judged.answers is not None
+    assert judged.answers.tags() == expected.tags()
+    np.testing.assert_array_equal(judged.answers.matrix, expected.matrix)
+    np.testing.assert_array_equal(judged.answers.probability, expected.probability)
+
+
+def test_what_the_kernel_is_handed_is_made_once_for_scores_and_once_for_answers() -> None:
+    """Failed before: it was made anew, longer than a line of text takes, whenever the one followed the other."""
+    model: Any = open_method()
+    table = model.table_
+    first = table._handed_over()._obj
+    table._handed_over(2.0, 0.5)
+    assert table._handed_over()._obj is first

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 import os
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from dragoman.crawl.live.cluster.coordinator import Coordinator
-from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Letter, Report
+from dragoman.crawl.live.cluster.job import ClusterJob
 from dragoman.crawl.live.cluster.storage import patiently
+from dragoman.crawl.live.cluster.worker import Worker
+from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.errors import DragomanError, UsageError, need
 from dragoman.files import file_system, is_remote, write_whole
-from dragoman.identifiers.models import DEFAULT
 
 #: Seconds between two beats, for which an answer to one is waited before others go on, and between two progress files.
 BEAT, PATIENCE, STATE = 0.25, 1.0, 2.0
@@ -28,7 +27,7 @@ BEAT, PATIENCE, STATE = 0.25, 1.0, 2.0
 END, START = 600.0, 30.0
 #: Workers that do not start in a row, after which that is told; leases for which one that is not dead may be silent.
 MOST_STARTS, LEASES = 4, 3
-NAME, FORMAT = "cluster.json", 2
+NAME, FORMAT = "cluster.json", 3
 
 
 def read_state(output: str) -> dict[str, Any]:
@@ -44,61 +43,14 @@ def read_state(output: str) -> dict[str, Any]:
     return state
 
 
-class WorkerActor:
-    """A worker as an actor of Ray: Scrapy's reactor runs in a thread, and what the actor is asked is done there."""
-
-    def __init__(self, name: int, job: ClusterJob) -> None:
-        from dragoman.crawl.live.driver.run import hush
-        from dragoman.crawl.live.driver.scoring import UrlScorer
-        from dragoman.identifiers.text.identify import open_method
-
-        hush()
-        UrlScorer(job.target.languages, job.options.get("model", DEFAULT))  # read now: later it would take lease's time
-        open_method()
-        self.peers: Mapping[int, Any] = {}
-        self._began: Future[Any] = Future()
-        threading.Thread(target=self._run, args=(name, job), daemon=True).start()
-        self.reactor: Any = self._began.result()
-
-    def _run(self, name: int, job: ClusterJob) -> None:
-        from dragoman.crawl.live.cluster.worker import Worker
-
-        try:
-            self.worker = Worker(name, job, self._send)
-            from twisted.internet import reactor  # that of the worker's Scrapy
-
-            running: Any = reactor
-            running.callWhenRunning(self.worker.start)
-            self._began.set_result(running)
-        except BaseException as error:
-            self._began.set_exception(error)
-            return
-        self.worker.process.start(stop_after_crawl=False, install_signal_handlers=False)
-
-    def _send(self, worker: int, letters: Sequence[Letter]) -> Awaitable[Any]:
-        return asyncio.wrap_future(self.peers[worker].ask.remote("deliver", letters).future())
-
-    def ask(self, method: str, *values: Any) -> Any:
-        """What a method of the worker gives."""
-        from scrapy.utils.defer import deferred_from_coro
-        from twisted.internet.threads import blockingCallFromThread
-
-        return blockingCallFromThread(self.reactor, lambda: deferred_from_coro(getattr(self.worker, method)(*values)))
-
-    def beat(self, beat: Beat, peers: Mapping[int, Any] | None) -> tuple[int, Report]:
-        """The process that it is, and see Worker.beat; who the others are, if that has changed."""
-        self.peers = self.peers if peers is None else peers
-        return os.getpid(), self.ask("beat", beat)
-
-
 @dataclass
 class HiredWorker:
     """A worker, as the coordinator's process knows it."""
 
     actor: Any
-    #: What it has not answered yet, and when it was asked that.
+    #: What it has not answered yet, and when it was asked that; the first answer is its process.
     call: Any
-    asked: float
+    asked: float = math.inf
     #: Its process, once it has answered; True once Ray says that it has died.
     pid: int = 0
     gone: bool = False
@@ -113,7 +65,7 @@ class ClusterCrawl:
     has not uploaded would be lost.
     """
 
-    actor: type[WorkerActor] = WorkerActor
+    worker: type[Worker] = Worker
 
     def __init__(self, job: ClusterJob, address: str, workers: int | None = None) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -135,9 +87,9 @@ class ClusterCrawl:
         self.coordinator = Coordinator(job, float(before.get("seconds", 0.0)))
         self.members: dict[int, HiredWorker] = {}
         self._next_name = self._failed_starts = 0
-        self._wait_until, self._next_state = now + START, 0.0
-        self._over, self._writing = threading.Event(), threading.Thread()
+        self._wait_until, self._over = now + START, threading.Event()
         self.notes: list[str] = []
+        self._curve: list[CurvePoint] = []
 
     # ---- beginning and end
 
@@ -160,6 +112,8 @@ class ClusterCrawl:
         except Exception as error:
             raise DragomanError(f"'{self.job.output}' cannot be written: {error}") from error
         threading.Thread(target=self._watch_nodes, daemon=True).start()
+        telling = threading.Thread(target=self._tell, daemon=True)
+        telling.start()
         try:
             time.sleep(max(0.0, self._others_until - time.time()))
             while self.coordinator.ended is None:
@@ -171,20 +125,21 @@ class ClusterCrawl:
             pass
         finally:
             self._over.set()
+        telling.join()  # or it would say afterwards that the crawl goes on
         return self._finish(self.coordinator.ended or "interrupted")
 
     def _finish(self, ended: str) -> CrawlProgress:
-        there = [member for member in self.members.values() if member.pid and not member.gone]
-        calls = [member.actor.ask.remote("finish", ended) for member in there]
+        there = list(self._ready.values())
+        calls = [member.actor.finish.remote(ended) for member in there]
         try:
             answers = self.ray.get(calls, timeout=END)
+        except self.ray.exceptions.RayTaskError as error:
+            raise DragomanError(_why(error)) from error
         except self.ray.exceptions.RayError as error:
             raise DragomanError(f"A worker was lost at the end ({error}): the same command goes on") from error
-        for member, (progress, failures) in zip(there, answers, strict=True):
-            self.ray.kill(member.actor)
+        for member, progress in zip(there, answers, strict=True):
             member.progress = progress
-            if failures:
-                raise DragomanError(failures[0])
+            self.ray.kill(member.actor)
         if (whole := self.progress(ended)) is None:
             raise DragomanError("No worker has begun to crawl: look at `ray status`")
         patiently(lambda: self._write_state(whole), lambda: is_remote(self.job.output))
@@ -195,8 +150,10 @@ class ClusterCrawl:
         whole = CrawlProgress.merged([part for member in self.members.values() if (part := member.progress)])
         if whole is None:
             return None
-        curve = [*self.coordinator.curve, *whole.curve]
-        return replace(whole, curve=curve, seconds=self.coordinator.seconds, ended=ended)
+        point = whole.curve[-1]._replace(seconds=self.coordinator.seconds)
+        if not self._curve or point.pages > self._curve[-1].pages:
+            self._curve.append(point)
+        return replace(whole, curve=[*self._curve, point], seconds=point.seconds, ended=ended)
 
     def _write_state(self, progress: CrawlProgress | None = None) -> None:
         """Say for others where the crawl stands, and for the next run what it has to know."""
@@ -207,10 +164,6 @@ class ClusterCrawl:
         if progress is not None:
             progress.write(self.job.output)
 
-    def _try_to_write(self, progress: CrawlProgress | None) -> None:
-        with suppress(Exception):  # the next one will tell, or the crawl's own files will
-            self._write_state(progress)
-
     # ---- a turn
 
     def _watch_nodes(self) -> None:
@@ -219,6 +172,16 @@ class ClusterCrawl:
             asked = time.monotonic()
             self._nodes, self._head_heard = sum(node["Alive"] for node in self.ray.nodes()), asked
             self._over.wait(PATIENCE)
+
+    def _tell(self) -> None:
+        """Write where everything stands: storage that does not answer must not let the leases be over."""
+        while not self._over.wait(STATE):
+            with suppress(Exception):  # the next one will tell, or the crawl's own files will
+                self._write_state(self.progress())
+
+    @property
+    def _ready(self) -> dict[int, HiredWorker]:
+        return {name: member for name, member in list(self.members.items()) if member.pid and not member.gone}
 
     def _turn(self) -> None:
         silence = time.monotonic() - self._head_heard
@@ -229,65 +192,60 @@ class ClusterCrawl:
         there = silence < 3 * PATIENCE and self._head_heard > self._lost  # who was lost may have been lost with it
         if there:
             self._hire()
-        ready = {name: member for name, member in self.members.items() if member.pid and not member.gone}
+        ready = self._ready
         if all(member.pid for member in self.members.values()) or time.monotonic() > self._wait_until:
             self.coordinator.assign()
-        show = time.monotonic() >= self._next_state and not self._writing.is_alive()
-        asked = time.monotonic()
         for name, member in ready.items():
             if member.call is None:
-                beat = self.coordinator.beat_for(name, show=show)
+                beat = self.coordinator.beat_for(name)
                 peers = None if beat.owners is None else {name: other.actor for name, other in ready.items()}
-                member.call, member.asked = member.actor.beat.remote(beat, peers), asked
+                member.call, member.asked = member.actor.beat.remote(beat, peers), time.monotonic()
         if calls := [member.call for member in ready.values()]:
             self.ray.wait(calls, num_returns=len(calls), timeout=PATIENCE)
         for name, member in list(self.members.items()):
-            self._hear(name, member)
-            if there:
-                self._look_after(name, member)
+            if not member.gone and self.ray.wait([member.call], timeout=0)[0]:
+                self._hear(name, member)
+            # Nobody takes its shards from a worker before its lease is over: it may be fetching.
+            allowed = (1 if member.gone else LEASES) * self.job.lease + BEAT
+            if there and member.call is not None and time.monotonic() - member.asked > allowed:
+                self.ray.kill(member.actor)
+                self.coordinator.leave(name)
+                del self.members[name]
         self.coordinator.wave()
-        if show and any(member.progress for member in ready.values()):
-            self._next_state = time.monotonic() + STATE
-            # Storage that does not answer must not keep anybody waiting: the leases would be over.
-            self._writing = threading.Thread(target=self._try_to_write, args=(self.progress(),), daemon=True)
-            self._writing.start()
 
     def _hear(self, name: int, member: HiredWorker) -> None:
-        if member.gone or not self.ray.wait([member.call], timeout=0)[0]:
-            return
+        """Take what a worker has answered."""
         try:
-            member.pid, report = self.ray.get(member.call)
+            answer = self.ray.get(member.call)
         except self.ray.exceptions.RayTaskError as error:
-            raise DragomanError(f"A worker failed: {str(error).strip().splitlines()[-1]}") from error
+            raise DragomanError(_why(error)) from error
         except self.ray.exceptions.RayError as error:  # also if its node was lost
             member.gone, self._lost = True, time.monotonic()
             if not member.pid:
                 del self.members[name]
                 self._failed_starts += 1
                 if self._failed_starts > MOST_STARTS:
-                    raise DragomanError(f"A worker cannot start: {str(error).strip().splitlines()[-1]}") from error
+                    raise DragomanError(f"A worker cannot start: {_why(error)}") from error
             return
-        member.call, self._failed_starts = None, 0
-        member.progress = report.progress or member.progress
-        self.notes += report.notes
-        self.coordinator.heard(name, report)
-        for failure in report.failures:
-            if "Another process is crawling" not in failure:  # one that was killed just now; it is tried again
-                raise DragomanError(failure)
-
-    def _look_after(self, name: int, member: HiredWorker) -> None:
-        """Take its shards from a worker that does not answer any more."""
-        silence = time.monotonic() - member.asked if member.pid and member.call is not None else 0.0
-        if silence > (1 if member.gone else LEASES) * self.job.lease + BEAT:
-            self.ray.kill(member.actor)
-            self.coordinator.leave(name)
-            del self.members[name]
+        member.call = None
+        if not member.pid:
+            member.pid, self._failed_starts = answer, 0
+            return
+        member.progress = answer.progress or member.progress
+        self.notes += answer.notes
+        self.coordinator.heard(name, answer)
 
     def _hire(self) -> None:
         """Have as many workers as are wanted: one on each node, unless somebody said how many."""
         wanted = min(self.wanted or self._nodes, self.job.shards)
         while sum(not member.gone for member in self.members.values()) < wanted:
-            remote = self.ray.remote(num_cpus=1, max_concurrency=8, scheduling_strategy="SPREAD")(self.actor)
+            remote = self.ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(self.worker)
             name, self._next_name = self._next_name, self._next_name + 1
             actor = remote.remote(name, self.job)
-            self.members[name] = HiredWorker(actor, actor.beat.remote(Beat({}, -math.inf, 0), {}), time.monotonic())
+            self.members[name] = HiredWorker(actor, actor.begin.remote())
+
+
+def _why(error: Exception) -> str:
+    """Why a worker ended: its own words where it has some."""
+    cause = getattr(error, "cause", None)
+    return str(cause) if isinstance(cause, DragomanError) else str(error).strip().splitlines()[-1]

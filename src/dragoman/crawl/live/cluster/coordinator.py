@@ -10,12 +10,10 @@ from dataclasses import replace
 import numpy as np
 
 from dragoman.crawl.live.cluster.job import Beat, ClusterJob, Owner, Report, ShardFigures, largest
-from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.types import Language
 
-#: Pages that a worker may have permits for, as a multiple of those that it may have on their way: at the end of the
-#: crawl, and far from it, where it has to have enough until the next beat.
-BLOCK, LARGE_BLOCK = 2, 64
+#: Pages that a worker may have permits for when few are left, as a multiple of those that it may have on their way.
+BLOCK = 2
 #: Values that a worker tells for a level, at most.
 MOST_VALUES = 4_000
 #: Shards that begin to move at a time.
@@ -44,14 +42,13 @@ class Coordinator:
         self.reports: dict[int, Report] = {}
         self.ended: str | None = None
         self.level, self.reach = -math.inf, 0.0
-        self._least = job.target.new_strategy().least
-        self.curve: list[CurvePoint] = []
+        self._places, self._least = job.manners.concurrent, job.target.new_strategy().least
         self._began = time.monotonic() - seconds
         self._epoch = self._version = 0
         #: The version of `owners` that each worker was told.
         self._owners_version: dict[int, int] = {}
-        #: Waves so far, the one in which each worker was asked last, and the workers that have answered in this one.
-        self._wave, self._asked, self._news = 0, dict[int, int](), set[int]()
+        #: The workers that were asked in this wave, and those that have answered that.
+        self._asked, self._news = set[int](), set[int]()
         self._quiet: int | None = None
 
     @property
@@ -62,7 +59,7 @@ class Coordinator:
     @property
     def pages(self) -> int:
         """How many pages the shards have that somebody carries."""
-        return sum(figures.point.pages for figures in self.figures.values())
+        return sum(figures.pages for figures in self.figures.values())
 
     # ---- workers
 
@@ -81,7 +78,7 @@ class Coordinator:
         """Give shards that nobody holds to workers, and let some move where one worker has two more than another."""
         if not self.reports:
             return
-        held = {shard for report in self.reports.values() for shard in report.held}
+        held = {shard for report in self.reports.values() for shard in report.shards}
         load = Counter(dict.fromkeys(self.reports, 0))
         load.update(owner.worker for owner in self.owners.values())
         for shard in set(range(self.job.shards)) - self.owners.keys() - held:
@@ -96,21 +93,21 @@ class Coordinator:
             for shard in carried[::-1][: min(MOVES, (load[most] - load[least]) // 2)]:
                 self._take_back(shard)
 
-    def beat_for(self, worker: int, *, show: bool = False) -> Beat:
+    def beat_for(self, worker: int) -> Beat:
         """What to tell a worker now."""
         owners = None if self._owners_version.get(worker) == self._version else dict(self.owners)
-        self._owners_version[worker], self._asked[worker] = self._version, self._wave
-        return Beat(owners, self.level, min(MOST_VALUES, math.ceil(self.reach)), self._grant(worker), show)
+        self._owners_version[worker] = self._version
+        self._asked.add(worker)
+        return Beat(owners, self.level, min(MOST_VALUES, math.ceil(self.reach)), self._grant(worker))
 
     def _grant(self, worker: int) -> int:
         """Permits for a worker: a block, as long as all that are out cannot be too many."""
-        report, pages = self.reports[worker], self.job.budget.pages
+        report = self.reports.get(worker, Report())
         if not self.job.counted or not report.hungry:
             return 0
         left = self._left()
-        share = min(left // (2 * len(self.reports)), LARGE_BLOCK * report.slots)
-        grant = max(share, BLOCK * report.slots) - report.permits
-        if pages is not None:
+        grant = max(left // (2 * len(self.reports)), BLOCK * self._places) - report.permits
+        if self.job.budget.pages is not None:
             grant = min(grant, left - sum(other.permits for other in self.reports.values()))
         grant = max(grant, 0)
         self.reports[worker] = replace(report, permits=report.permits + grant)
@@ -131,10 +128,9 @@ class Coordinator:
     def heard(self, worker: int, report: Report) -> None:
         """A worker has answered; from the first time on it takes part."""
         self.reports[worker] = report
-        if self._asked.get(worker) == self._wave:
-            self._news.add(worker)
+        self._news |= self._asked & {worker}
         for shard, figures in report.shards.items():
-            if self.owners.get(shard) == Owner(worker, figures.epoch):
+            if figures is not None and self.owners.get(shard) == Owner(worker, figures.epoch):
                 self.figures[shard] = figures
 
     # ---- the whole
@@ -145,25 +141,21 @@ class Coordinator:
             self._set_level()
         if len(self.figures) < self.job.shards or self._news < self.reports.keys():
             return
-        self._wave, self._news = self._wave + 1, set()
+        self._asked, self._news = set(), set()
         shards = self.figures.values()
-        sums = map(sum, zip(*(figures.point for figures in shards), strict=True))
-        point = CurvePoint(*sums)._replace(seconds=self.seconds)
-        if not self.curve or point.pages > self.curve[-1].pages:
-            self.curve.append(point)
         if self.job.target.full(self._counts()):
             self.ended = "every quota is full"
             return
         used = (sum(figures.bytes for figures in shards), sum(figures.hosts for figures in shards))
-        self.ended = self.job.budget.spent(point.pages, *used, self.seconds)
-        before, sent = self._quiet, sum(figures.sent for figures in shards)
-        self._quiet = sent if all(figures.idle for figures in shards) else None
+        self.ended = self.job.budget.spent(self.pages, *used, self.seconds)
+        before, lines = self._quiet, sum(figures.lines for figures in shards)
+        self._quiet = lines if all(figures.idle for figures in shards) else None
         if self.ended is None and before is not None and before == self._quiet:
             self.ended = "nothing waits any more"
 
     def _set_level(self) -> None:
-        slots = sum(report.slots for report in self.reports.values())
-        idle = sum(report.slots - report.active for report in self.reports.values() if not report.hungry)
+        slots = self._places * len(self.reports)
+        idle = sum(self._places - report.active for report in self.reports.values() if not report.hungry)
         if idle > slots // 4 and self.level > -math.inf:
             self.reach = min(1.5 * self.reach, 1e6)
         elif not idle:

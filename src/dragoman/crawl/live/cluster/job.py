@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.crawl.live.cluster.shards import LinkMessage
 from dragoman.crawl.live.driver.session import Manners
-from dragoman.crawl.live.state.expected import CurvePoint
 from dragoman.crawl.live.state.progress import CrawlProgress
 from dragoman.crawl.live.state.targets import Budget, Target
 from dragoman.types import Language
@@ -62,40 +60,35 @@ class Beat:
     wanted_values: int
     #: So many pages more may be fetched.
     grant: int = 0
-    #: True if the answer is to say what was found.
-    show: bool = False
 
 
 class ShardFigures(NamedTuple):
     """Where a shard stands."""
 
     epoch: int
-    #: Nothing waits, nothing is under way, and everything that was told has its receipt; how many messages that is.
+    #: Nothing waits, nothing is under way, and everything that was told has its receipt; the length of its log.
     idle: bool
-    sent: int
+    lines: int
+    pages: int
     bytes: int
     hosts: int
     quotas: Mapping[Language, int]
-    point: CurvePoint
 
 
 @dataclass(frozen=True)
 class Report:
     """What a worker answers to a beat."""
 
-    shards: Mapping[int, ShardFigures]
-    #: Shards that it has not let go yet, those included that it is about to open.
-    held: frozenset[int]
-    #: Pages that may still be fetched, pages on their way, and how many there may be at a time.
-    permits: int
-    active: int
-    slots: int
-    values: Values
+    #: Shards that it has; None for those that it is about to open, or to let go.
+    shards: Mapping[int, ShardFigures | None] = field(default_factory=dict)
+    #: Pages that may still be fetched, and pages on their way.
+    permits: int = 0
+    active: int = 0
+    values: Values = field(default_factory=lambda: np.empty(0))
     #: True if something may be fetched, with enough permits, and if something waits that is worth a request.
-    hungry: bool
+    hungry: bool = False
     likely: bool = False
-    #: Why shards cannot be carried; messages for people.
-    failures: Sequence[str] = ()
+    #: Messages for people; what was found, now and then.
     notes: Sequence[str] = ()
     progress: CrawlProgress | None = None
 
@@ -103,13 +96,22 @@ class Report:
 class Letter(NamedTuple):
     """Messages of a shard, which somebody carries since an epoch, for another one; without any it asks for a receipt.
 
-    The answer is the number of the last message that is there, and of the last that cannot be lost any more.
+    `first` is the number of the first.
     """
 
     source: int
     epoch: int
     target: int
-    messages: Sequence[LinkMessage]
+    first: int
+    messages: Sequence[str]
+
+
+class Receipt(NamedTuple):
+    """Since when the target is carried, the last message of the source that is there, and the last that is safe."""
+
+    epoch: int
+    last: int
+    safe: int
 
 
 def largest(parts: Iterable[Values], count: int) -> Values:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
@@ -44,15 +46,13 @@ class Shard:
 class LinkMessage(NamedTuple):
     """What one shard tells another: links of a page, with what a strategy needs to know of that page.
 
-    `number` counts the messages of `source`; `before` is the number of its last one to the same shard, which takes a
-    message only if `before` is the last that it has: so each counts once, whatever is repeated, lost or overtaken.
     Without a page the links are to be asked for as seeds are; `hops` redirects led there.
+
+    >>> LinkMessage.read(LinkMessage([LinkEnd("http://a.de/")], hops=1).written()).links[0].url
+    'http://a.de/'
     """
 
-    source: int
-    number: int
-    before: int
-    links: list[LinkEnd]
+    links: Sequence[LinkEnd]
     page: str | None = None
     depth: int = 0
     relevant: bool = False
@@ -60,3 +60,13 @@ class LinkMessage(NamedTuple):
     #: Name of the status that the page's server has at home.
     status: str = "UNDECIDED"
     hops: int = 0
+
+    def written(self) -> str:
+        """The message as a text: as that it is kept, and travels."""
+        return json.dumps(self)
+
+    @classmethod
+    def read(cls, text: str) -> LinkMessage:
+        """The message again."""
+        links, *about = json.loads(text)
+        return cls([LinkEnd(*link) for link in links], *about)

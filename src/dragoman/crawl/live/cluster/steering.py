@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 from dragoman.crawl.live.cluster.shards import LinkMessage, Shard
-from dragoman.crawl.live.cluster.store import RECEIVED, ShardStore
+from dragoman.crawl.live.cluster.store import ShardStore
 from dragoman.crawl.live.state.links import LinkEnd, Links, promises_of
 from dragoman.crawl.live.state.steering import Steering
-from dragoman.crawl.live.state.store import CrawlAnswer
+from dragoman.crawl.live.state.store import RECEIVED, CrawlAnswer
 from dragoman.crawl.live.state.targets import CrawlPlan
 from dragoman.crawl.records import Status
 from dragoman.types import Fetched, Language
 
-MOVED = "redirect to a host of another shard"
+MOVED, TOO_MANY = "its host is another shard's", "too many redirects"
 
 
 class ShardSteering(Steering):
@@ -37,13 +37,13 @@ class ShardSteering(Steering):
 
     def start(self, seeds: Sequence[str], promised: Mapping[str, Language] | None = None) -> None:
         """Begin with the seeds of this shard, or go on; what other shards told is decided about in its place."""
-        self.store.read_mail()
-        self._received = self.store.all_received()
+        self.store.read_outbox()
         super().start([url for url in seeds if self.shard.owns(url)], promised)
 
     def _repeat(self, kind: int, url: int, reason: str | None, answer: CrawlAnswer | None) -> None:
-        if kind == RECEIVED:
-            self._take_received(*next(self._received))
+        if kind == RECEIVED and answer is not None and reason is not None:
+            source, status, hops = reason.split()
+            self._take_received(int(source), answer, Status[status], int(hops))
         else:
             super()._repeat(kind, url, reason, answer)
 
@@ -55,7 +55,7 @@ class ShardSteering(Steering):
     @property
     def likely(self) -> bool:
         """True if a URL waits that is worth a request, whether its host is ready or not."""
-        return bool(self._better) or self.best >= self.strategy.least
+        return max(self.resting.best, self.best) >= self.strategy.least
 
     # ---- what others are told
 
@@ -82,16 +82,24 @@ class ShardSteering(Steering):
         status = Status.UNDECIDED if records is None else records.status(self.strategy.group_of(page))
         about = (store.url(answer.url), store.depth(answer.url) + 1, answer.relevant, answer.language, status.name)
         for target, links in elsewhere.items():
-            store.post(target, LinkMessage(self.shard.number, 0, 0, links, *about))
+            store.post(target, LinkMessage(links, *about))
 
     def pass_on(self, url: str, key: int) -> bool:
         """Let another shard follow a redirect of `key`; False after too many. Kept with the next answer."""
         hops = self.hops.pop(key, 0) + 1
         if hops > self.limits.redirects:
             return False
-        message = LinkMessage(self.shard.number, 0, 0, [LinkEnd(url)], depth=self.store.depth(key), hops=hops)
+        message = LinkMessage([LinkEnd(url)], depth=self.store.depth(key), hops=hops)
         self.store.post(self.shard.owner(url), message)
         return True
+
+    def number(self, url: str, parent: int) -> int | None:
+        """As usual; a redirect to a host of another shard is left to that one."""
+        end = self.gate.follow(url, Counter())
+        if end is None or self.shard.owns(end):
+            return super().number(url, parent)
+        self.reasons[MOVED if self.pass_on(end, parent) else TOO_MANY] += 1
+        return None
 
     def listed(self, links: Links) -> int:
         """Queue what sitemaps list of this shard's hosts, and tell the others of the rest; how many are new here."""
@@ -99,36 +107,41 @@ class ShardSteering(Steering):
         self.reasons.update(refused)
         own, elsewhere = self._parted(followed)
         for target, theirs in elsewhere.items():
-            self.store.post(target, LinkMessage(self.shard.number, 0, 0, theirs))
+            self.store.post(target, LinkMessage(theirs))
         return super().listed(own)
 
     # ---- what others tell
 
-    def receive(self, messages: Iterable[LinkMessage]) -> bool:
-        """Take in what other shards tell; True if something of it was new. Not committed yet: then it is told again."""
-        new = False
-        for message in messages:
-            if message.before != self.store.last_from[message.source]:
-                continue  # known already, or too early: it comes again
-            page = None if message.page is None else self._numbers([message.page], message.depth - 1, None)[0]
-            texts = {link.url: link.text for link in message.links}
-            links = self._numbers([link.url for link in message.links], message.depth, page, texts)
-            self.store.receive(message, page, links)
-            self._take_received(page, links, message)
-            new = True
-        return new
+    def receive(self, source: int, first: int, messages: Sequence[str]) -> bool:
+        """Take in what another shard tells, of which the first message has this number; True if something was new.
 
-    def _take_received(self, page: int | None, links: Sequence[int], message: LinkMessage) -> None:
-        if page is None:
-            left = [(key, end) for key, end in zip(links, message.links, strict=True) if key not in self.answered]
-            links = [key for key, _ in left]
-            if message.hops:
-                self.hops.update(dict.fromkeys(links, message.hops))
-            self._carry_out(None, self.strategy.start(self._candidates(links, promises_of(end for _, end in left))))
+        Not committed yet: then it is told again. What comes before others that are missing is told again, too.
+        """
+        known = self.store.last_from[source] + 1 - first
+        new = messages[known:] if known >= 0 else ()
+        for text in new:
+            message = LinkMessage.read(text)
+            texts, page = {link.url: link.text for link in message.links}, -1
+            if message.page is not None:  # numbered with its links, for which the URL model is asked once then
+                page = self.store.known([message.page]).get(message.page, len(self.store.score))
+                texts = {message.page: "", **texts}
+            links = self._numbers(list(texts), message.depth, None if page < 0 else page, texts)[page >= 0 :]
+            answer = CrawlAnswer(page, page, 0.0, language=message.language, relevant=message.relevant, links=links,
+                                 hreflang=promises_of(message.links))  # fmt: skip
+            self.store.save_earlier(answer, RECEIVED, f"{source} {message.status} {message.hops}")
+            self._take_received(source, answer, Status[message.status], message.hops)
+        return bool(new)
+
+    def _take_received(self, source: int, answer: CrawlAnswer, status: Status, hops: int) -> None:
+        self.store.last_from[source] += 1
+        page, store, candidates = answer.url, self.store, self._candidates(answer.links, answer.hreflang)
+        if page < 0:
+            left = {key: at for key, at in zip(answer.links, candidates, strict=True) if key not in self.answered}
+            self.hops.update(dict.fromkeys(left, hops) if hops else {})
+            self._carry_out(None, self.strategy.start(list(left.values())))
             return
         self.answered.add(page)  # by another shard
-        if message.relevant:
+        if answer.relevant:
             self.wanted.add(page)
-        fetched = Fetched(page, self.store.server[page], self.store.directory[page], message.relevant, message.language)
-        candidates = self._candidates(links, promises_of(message.links))
-        self._carry_out(page, self.strategy.receive(fetched, Status[message.status], candidates))
+        fetched = Fetched(page, store.server[page], store.directory[page], answer.relevant, answer.language)
+        self._carry_out(page, self.strategy.receive(fetched, status, candidates))

@@ -7,6 +7,7 @@ newest segment of the latest epoch; what an earlier owner uploads after that han
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 import tempfile
@@ -25,11 +26,10 @@ from dragoman.files import file_system, new_file
 T = TypeVar("T")
 Check = Callable[[], bool]
 
-#: Tables that only grow, and the column by which they do.
-GROWING = {"urls": "id", "servers": "id", "directories": "id", "log": "seq", "pages": "seq", "outbox": "number",
-           "received": "seq"}  # fmt: skip
 #: Seconds after which what failed is tried again.
 AGAIN = 2.0
+#: What the store keeps the name of its last segment under.
+HEAD = "segment"
 
 
 def patiently(action: Callable[[], T], goes_on: Check) -> T:
@@ -52,9 +52,9 @@ class ShardStorage:
     def __init__(self, address: str, number: int, epoch: int, goes_on: Check, holds: Check) -> None:
         self.address, self.epoch, self._goes_on, self._holds = address.rstrip("/"), epoch, goes_on, holds
         self._log = f"{self.address}/shards/{number:05}"
-        self._head, self._count = "", 0
+        self._count = 0
         #: The first row of each table that is in no segment yet.
-        self._next = dict.fromkeys(GROWING, 0)
+        self._next: dict[str, int] = {}
 
     def restore(self, store: ShardStore) -> None:
         """Fill an empty store with what was uploaded."""
@@ -65,35 +65,39 @@ class ShardStorage:
             return [path.rpartition("/")[2] for path in system.find(inner) if path.endswith(".segment")]
 
         names = [name for name in patiently(listed, self._goes_on) if int(name.partition("-")[0]) <= self.epoch]
-        self._head = name = max(names, default="")
-        self._count = int(name.partition("-")[2].partition(".")[0]) + 1 if name else 0
+        head = name = max(names, default="")
         with tempfile.TemporaryDirectory() as folder:
             chain = list[Path]()
             while name:
-                path, chain = f"{inner}/{name}", [Path(folder) / name, *chain]
-                chain[0].write_bytes(zlib.decompress(patiently(lambda: system.cat_file(path), self._goes_on)))  # noqa: B023
-                with closing(sqlite3.connect(chain[0])) as db:
-                    (name,) = db.execute("SELECT name FROM before").fetchone()
-            for part in chain:
-                store.take_in(part, GROWING)
-        self._next = store.ends(GROWING)
+                chain.append(Path(folder) / name)
+                content = patiently(partial(system.cat_file, f"{inner}/{name}"), self._goes_on)
+                chain[-1].write_bytes(zlib.decompress(content))
+                with closing(sqlite3.connect(chain[-1])) as db:
+                    row = db.execute("SELECT value FROM meta WHERE key = ?", (HEAD,)).fetchone()
+                name = json.loads(row[0]) if row else ""
+            for part in reversed(chain):
+                store.take_in(part)
+        store.set(HEAD, head)
+
+    def begin(self, store: ShardStore) -> None:
+        """What a store has now was uploaded."""
+        self._next = store.ends
 
     def segment(self, store: ShardStore) -> Path:
         """The rows that no segment has, as a file to be uploaded."""
         path = store.folder / f"{self.epoch:015}-{self._count:08}.segment"
-        ends = store.ends(GROWING)
-        store.give_out(path, {table: (column, self._next[table]) for table, column in GROWING.items()}, self._head)
+        ends = store.ends
+        store.give_out(path, self._next)
         path.write_bytes(zlib.compress(path.read_bytes(), 3))
-        self._next, self._head, self._count = ends, path.name, self._count + 1
+        store.set(HEAD, path.name)
+        self._next, self._count = ends, self._count + 1
         return path
 
-    def upload(self, segment: Path, files: Iterable[Path], root: Path) -> None:
-        """Upload files and then the segment that tells of them, however long that takes."""
-        places = [(path, f"{self.address}/{path.relative_to(root).as_posix()}") for path in files]
-        for path, address in [*places, (segment, f"{self._log}/{segment.name}")]:
-            patiently(partial(self._put, path, address), self._goes_on)
-            if path.suffix in (".gz", ".segment"):
-                path.unlink()
+    def upload(self, files: Iterable[Path], root: Path) -> None:
+        """Move files below a folder to the address, one after the other, however long that takes."""
+        for path in files:
+            patiently(partial(self._put, path, f"{self.address}/{path.relative_to(root).as_posix()}"), self._goes_on)
+            path.unlink()
 
     def _put(self, path: Path, address: str) -> None:
         if not self._holds():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from heapq import heappop, heappush
@@ -11,6 +12,9 @@ from dragoman.crawl.live.driver.session import LiveCrawl
 #: Seconds for which a host is left alone after its first "too many requests" without a Retry-After; they double each
 #: time. The longest time: who asks for more is not asked for the same page again.
 FIRST_REST, LONGEST_REST = 5.0, 600.0
+#: Unlikely URLs of other hosts wait for a likelier one of a host that is ready in so many seconds, if its last answer
+#: took no longer than so many: nobody can make a crawl wait by being slow.
+WORTH_WAITING, SLOW = 60.0, 10.0
 
 
 class HostQueue:
@@ -32,12 +36,20 @@ class HostQueue:
         self._busy: dict[int, int] = {}
         #: When a server may be asked next, where that is not now; delays of its own; how often it refused of late.
         self._ready_at: dict[int, float] = {}
-        self._delays: dict[int, float] = {}
+        self._store = crawl.store
+        self._delays: dict[int, float] = {
+            int(server): seconds for server, seconds in self._store.get("delays", {}).items()
+        }
         self._refusals: dict[int, int] = {}
         #: (when, server) of servers that something waits for.
         self._alarms: list[tuple[float, int]] = []
         #: The server that each request now talks to, by the URL that was taken from the queue.
         self._asked: dict[int, int] = {}
+        #: When that was, and the servers whose last answer took long.
+        self._since: dict[int, float] = {}
+        self._slow: set[int] = set()
+        for server in self._server_of.there() if crawl.resumed else ():  # whoever crawled before may have just asked it
+            self._rest(server, self._delays.get(server, self._delay))
         for key in self._steering.in_flight:
             self.hold(key)
 
@@ -52,8 +64,10 @@ class HostQueue:
         return self._alarms[0][0] if self._alarms else None
 
     def set_delay(self, server: int, seconds: float) -> None:
-        """From now on a server has a delay of its own."""
+        """From now on a server has a delay of its own, also when the crawl goes on after a stop."""
         self._delays[server] = seconds
+        self._store.set("delays", self._delays)
+        self._store.commit()
 
     def take(self) -> int | None:
         """The next URL to fetch, whose host is busy then; None if none can be fetched now."""
@@ -62,7 +76,7 @@ class HostQueue:
             self._wake(heappop(self._alarms)[1])
         key = self._next_in_hand()
         if key is None:
-            key = self._steering.pop(self._is_ready)
+            key = self._steering.pop(self._is_ready, self._is_soon)
         if key is not None:
             self._ask(key, self._server_of[key])
         return key
@@ -114,6 +128,10 @@ class HostQueue:
         del self._ready_at[server]
         return True
 
+    def _is_soon(self, server: int) -> bool:
+        """True if a server that is not ready is worth waiting for: one that asked for an hour, or is slow, is not."""
+        return server not in self._slow and self._ready_at.get(server, 0.0) <= time.monotonic() + WORTH_WAITING
+
     def _is_free(self, server: int) -> bool:
         """True if a URL in hand can be asked for; if not, there will be an alarm."""
         if self._busy.get(server, 0) >= self._per_host:
@@ -124,7 +142,7 @@ class HostQueue:
         return True
 
     def _ask(self, key: int, server: int) -> None:
-        self._asked[key] = server
+        self._asked[key], self._since[key] = server, time.monotonic()
         self._busy[server] = self._busy.get(server, 0) + 1
         self._rest(server, self._delays.get(server, self._delay))
 
@@ -161,6 +179,8 @@ class HostQueue:
         server = self._asked.pop(key, None)
         if server is None:
             return
+        took_long = time.monotonic() - self._since.pop(key, math.inf) > SLOW
+        (self._slow.add if took_long else self._slow.discard)(server)
         left = self._busy.get(server, 1) - 1
         if left > 0:
             self._busy[server] = left

@@ -91,13 +91,17 @@ class Robots:
         assert self.crawler.engine is not None
         try:
             response = await self.crawler.engine.download_async(question)
-            if isinstance(spider := self.crawler.spider, LiveSpider):
+            if (spider := self._spider(server)) is not None:
                 spider.keep_robots(response, question)
             return self._read(response, server)
         except _SILENT as error:
             return RobotRules(until=0.0, silence=error.with_traceback(None))
         except Exception:  # an answer that cannot be read has no rules
             return RobotRules()
+
+    def _spider(self, server: str) -> LiveSpider | None:
+        spider = self.crawler.spider
+        return spider.at(f"http://{server}/") if isinstance(spider, LiveSpider) else None
 
     def _read(self, response: Response, server: str) -> RobotRules:
         body, status = response.body, response.status
@@ -114,13 +118,13 @@ class Robots:
 
     def _tell(self, parser: Protego, server: str) -> None:
         """Sitemaps are the spider's, the Crawl-delay is the queue's, and the downloader's for redirects."""
-        spider = self.crawler.spider
-        if isinstance(spider, LiveSpider):
+        spider = self._spider(server)
+        if spider is not None:
             spider.note_sitemaps(server, list(islice(parser.sitemaps, MOST_SITEMAPS)))
         delay = parser.crawl_delay(self._agent)
         if delay:
             wanted, host = max(self._usual_delay, min(float(delay), LONGEST_DELAY)), host_of(server)
-            if isinstance(spider, LiveSpider):
+            if spider is not None:
                 spider.hosts.set_delay(spider.crawl.store.server_number(server), wanted)
             engine: Any = self.crawler.engine
             engine.downloader.per_slot_settings.setdefault(host, {})["delay"] = wanted

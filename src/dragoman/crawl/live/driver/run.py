@@ -26,6 +26,16 @@ from dragoman.types import Language
 
 #: What is wanted of a server: pages.
 ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
+#: The parts of Scrapy that a crawl needs; to load the others takes most of a second, to run them some of each page.
+EXTENSIONS = {"scrapy.extensions.corestats.CoreStats": 0}
+MIDDLEWARES = {
+    f"scrapy.downloadermiddlewares.{name}": order
+    for name, order in {
+        "downloadtimeout.DownloadTimeoutMiddleware": 350, "defaultheaders.DefaultHeadersMiddleware": 400,
+        "useragent.UserAgentMiddleware": 500, "retry.RetryMiddleware": 550,
+        "httpcompression.HttpCompressionMiddleware": 590, "redirect.RedirectMiddleware": 600,
+    }.items()
+}  # fmt: skip
 #: Seconds between two looks by whoever watches.
 LOOK = 0.5
 #: Seconds for which answers that are on their way are waited for when the time is over.
@@ -37,8 +47,8 @@ def run(crawl: LiveCrawl, watch: Callable[[], None] | None = None) -> None:
 
     `watch` is called now and then, also while no answers come; it takes 5 % of the time at most.
     """
-    hush()
     process = AsyncCrawlerProcess(settings(crawl.manners, crawl.steering.limits, crawl.target.languages))
+    hush()  # now, for the process has just set levels of its own
     crawl.began = time.monotonic()
     crawler = process.create_crawler(LiveSpider)
 
@@ -117,21 +127,10 @@ def settings(manners: Manners, limits: CrawlLimits, languages: Sequence[Language
     return {
         "SCHEDULER": LiveScheduler,
         "TWISTED_DNS_RESOLVER": SafeResolver,
-        "DOWNLOADER_MIDDLEWARES": {
-            "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-            Robots: 100 if manners.obey_robots else None,
-            "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
-            "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
-            "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
-            "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": None,
-            "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # the crawl counts for itself
-        },
-        "SPIDER_MIDDLEWARES": {
-            "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
-            "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
-            "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
-            "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,
-        },
+        "DOWNLOADER_MIDDLEWARES_BASE": MIDDLEWARES,
+        "DOWNLOADER_MIDDLEWARES": {Robots: 100} if manners.obey_robots else {},
+        "SPIDER_MIDDLEWARES_BASE": {},
+        "EXTENSIONS_BASE": EXTENSIONS,
         "USER_AGENT": manners.agent,
         "DEFAULT_REQUEST_HEADERS": {"Accept": ACCEPT, "Accept-Language": accepted(languages)},
         "COOKIES_ENABLED": False,
@@ -152,11 +151,6 @@ def settings(manners: Manners, limits: CrawlLimits, languages: Sequence[Language
         "LOG_INSTALL_ROOT_HANDLER": False,
         "CONCURRENT_ITEMS": 1,  # a page yields a request at most; Scrapy makes so many tasks for each
         "TELNETCONSOLE_ENABLED": False,
-        "EXTENSIONS": {
-            "scrapy.extensions.logstats.LogStats": None,
-            "scrapy.extensions.memusage.MemoryUsage": None,
-            "scrapy.extensions.telnet.TelnetConsole": None,
-        },
         "DRAGOMAN_ALLOW_PRIVATE": manners.allow_private,
         "DRAGOMAN_ALLOW_HOSTS": list(manners.allow_hosts),
         "DRAGOMAN_RESOLVE": dict(manners.resolve),

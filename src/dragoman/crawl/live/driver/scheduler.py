@@ -18,7 +18,7 @@ class LiveScheduler(BaseScheduler):
 
     def __init__(self, spider: LiveSpider, at_a_time: int) -> None:
         self.spider, self.crawl, self.hosts, self.at_a_time = spider, spider.crawl, spider.hosts, at_a_time
-        self._first: deque[Request] = deque()
+        self.first: deque[Request] = deque()
         self._alarm: CallLaterResult | None = None
 
     @classmethod
@@ -32,7 +32,7 @@ class LiveScheduler(BaseScheduler):
         if self._alarm is not None:
             self._alarm.cancel()
 
-    def _nudge(self) -> None:
+    def nudge(self) -> None:
         """Let Scrapy ask for what can be fetched now; by itself it would do so seconds later."""
         self._alarm = None
         engine = self.spider.crawler.engine
@@ -42,23 +42,23 @@ class LiveScheduler(BaseScheduler):
     def _set_alarm(self) -> None:
         """Nothing can be fetched now: be there when the next host is ready."""
         if self._alarm is None and (at := self.hosts.next_alarm) is not None:
-            self._alarm = call_later(max(0.0, at - time.monotonic()) + 0.001, self._nudge)
+            self._alarm = call_later(max(0.0, at - time.monotonic()) + 0.001, self.nudge)
 
     def enqueue_request(self, request: Request) -> bool:
         """Redirects and retries of what was handed out."""
-        self._first.append(request)
+        self.first.append(request)
         return True
 
     def has_pending_requests(self) -> bool:
         """True while there is something to hand out, now or later."""
-        if self._first:
+        if self.first:
             return True
-        return not self.crawl.enough() and bool(self.hosts.held or self.crawl.steering.waits)
+        return self.spider.waits and not self.crawl.enough()
 
     def next_request(self) -> Request | None:
         """The next request, or None if nothing can be asked for now."""
-        if self._first:
-            return self._first.popleft()
+        if self.first:
+            return self.first.popleft()
         # Scrapy would ask again once an answer is there; what it says is known only when it has been read.
         if self.hosts.active >= self.at_a_time or self.crawl.enough(self.hosts.active):
             return None

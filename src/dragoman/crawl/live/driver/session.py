@@ -26,7 +26,8 @@ from dragoman.errors import DragomanError
 from dragoman.identifiers.model_file import DIGEST
 from dragoman.identifiers.models import DEFAULT, shipped
 from dragoman.identifiers.text.identify import DEFAULT as METHOD
-from dragoman.label.pages import FUSED, LANGUAGES, SCRIPT, PagePrediction, SeenPage, page_judge
+from dragoman.label.judges import SCRIPT
+from dragoman.label.pages import FUSED, LANGUAGES, PagePrediction, SeenPage, page_judge
 from dragoman.types import Language, Page
 
 AGENT = "dragoman"

@@ -39,7 +39,7 @@ from dragoman.crawl.live.state.links import (
 )
 from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL, PRIVATE
 from dragoman.crawl.live.state.store import CrawlAnswer
-from dragoman.identifiers.text.document import read_page
+from dragoman.identifiers.text.document import read_page, with_slashes
 from dragoman.types import Page
 from dragoman.web.addresses import host_of, server_of
 
@@ -65,6 +65,8 @@ _FAILURES: tuple[tuple[type[BaseException], str], ...] = (
     (zlib.error, "body cannot be unpacked"),
     (EOFError, "body cannot be unpacked"),
 )
+#: Packages that unpack bodies and may not be there; each has an error of its own.
+_UNPACKERS = ("brotli", "brotlicffi", "zstandard", "compression")
 
 
 class NotReady(wrong.IgnoreRequest):
@@ -75,19 +77,20 @@ class LiveSpider(Spider):
     """Reads every answer once; what to fetch next is the scheduler's business."""
 
     name = "dragoman"
-    queue: type[HostQueue] = HostQueue
 
     def __init__(self, crawl: LiveCrawl, **more: Any) -> None:
         super().__init__(**more)
         self.crawl = crawl
-        self.hosts = self.queue(crawl, crawl.manners.per_host)
+        self.hosts = HostQueue(crawl, crawl.manners.per_host)
         #: Sitemaps that robots.txt named, and the links of those that were read and no page has been credited with yet.
         self._sitemaps: dict[str, list[str]] = {}
-        self._listed: dict[str, list[LinkEnd]] = {}
+        self.listed: dict[str, list[LinkEnd]] = {}
         #: Servers whose feeds are known.
         self._fed: set[str] = set()
         #: How often hosts refused a page that will be asked for again.
         self._tries: dict[int, int] = {}
+        # Scrapy reads the source of a callback to warn of mistakes, anew for each object: this is always the same.
+        self._callback = self.parse
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -96,11 +99,20 @@ class LiveSpider(Spider):
         crawler.signals.connect(spider.idle, signals.spider_idle)
         return spider
 
+    @property
+    def waits(self) -> bool:
+        """True while there is something to ask for, now or later."""
+        return bool(self.hosts.held or self.crawl.steering.waits)
+
+    def at(self, url: str) -> LiveSpider | None:
+        """Who reads the answers of the server of a URL."""
+        return self
+
     def idle(self) -> None:
         """Nothing waits: what sitemaps told after the last page of their server was read is queued now."""
         if self.crawl.enough():
             return
-        left, self._listed = self._listed, {}
+        left, self.listed = self.listed, {}
         try:
             if self.crawl.steering.listed([link for links in left.values() for link in links]):
                 raise wrong.DontCloseSpider
@@ -116,7 +128,7 @@ class LiveSpider(Spider):
         """A request for a URL that left the queue, or for where it is redirected to."""
         meta = {"key": key, "hops": hops, "handle_httpstatus_all": True, "dont_merge_cookies": True}
         request = Request(
-            url or self.crawl.store.url(key), self.parse, meta=meta, errback=self.failed, dont_filter=True
+            url or self.crawl.store.url(key), self._callback, meta=meta, errback=self.failed, dont_filter=True
         )
         if self.crawl.steering.revisit and not hops and (before := self.crawl.visited(key)) is not None:
             for name, value in (("If-None-Match", before.etag), ("If-Modified-Since", before.modified)):
@@ -247,7 +259,7 @@ class LiveSpider(Spider):
             self._sitemaps.setdefault(server, []).extend(feeds_of(page)[:MOST_SITEMAPS])
         refresh = text_of(response.headers.get("Refresh") or b"")
         links = [] if "nofollow" in wishes else [*links_of(page), *refresh_link(page, refresh)]
-        return [*links, *self._listed.pop(server, [])]
+        return [*links, *self.listed.pop(server, [])]
 
     def _is_copy(self, page: Page, answer: CrawlAnswer) -> bool:
         """True if a page says that it is another one, and that one is there already; else nobody asks for that now."""
@@ -292,7 +304,7 @@ class LiveSpider(Spider):
 
     def _sitemap_requests(self, urls: Sequence[str], meta: dict[str, Any]) -> Iterator[Request]:
         steering = self.crawl.steering
-        for url in urls:
+        for url in () if self.crawl.enough() else urls:
             if steering.gate.follow(url, steering.reasons, pages_only=False):
                 yield Request(url, self.sitemap, meta=meta, errback=self.no_sitemap, dont_filter=True)
 
@@ -307,7 +319,7 @@ class LiveSpider(Spider):
         is_feed = "<rss" in text[:4096] or "<feed" in text[:4096]
         links = links_of_feed(text) if is_feed else links_of_sitemap(text)
         if "<sitemapindex" not in text[:4096]:
-            waiting = self._listed.setdefault(server, [])
+            waiting = self.listed.setdefault(server, [])
             waiting += links[: SITEMAP_LINKS - len(waiting)]
         elif not response.meta.get("listed"):
             yield from self._sitemap_requests(
@@ -321,7 +333,7 @@ class LiveSpider(Spider):
 def location_of(response: Response) -> str:
     """Where a redirect leads; nothing where that is no URL."""
     try:
-        return urljoin(response.url, text_of(response.headers.get("Location") or b""))
+        return urljoin(response.url, with_slashes(text_of(response.headers.get("Location") or b"")))
     except ValueError:
         return ""
 
@@ -342,6 +354,8 @@ def reason_of(error: BaseException | None, url: str) -> str:
     for kind, reason in _FAILURES:
         if isinstance(error, kind):
             return reason
+    if type(error).__module__.partition(".")[0] in _UNPACKERS:
+        return "body cannot be unpacked"
     return f"failed: {type(error).__name__}"
 
 

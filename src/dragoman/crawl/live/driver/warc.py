@@ -47,7 +47,7 @@ class WarcFolder:
         self._cut(file, length)
         self.file, self.length = file, length
         self._out: io.BufferedWriter | None = None
-        if file is not None:
+        if file is not None and (folder / file).exists():
             self._out = (folder / file).open("ab")
 
     def _cut(self, file: str | None, length: int) -> None:
@@ -55,7 +55,7 @@ class WarcFolder:
         for path in self.folder.glob(f"{self.prefix}*.warc.gz"):
             if file is None or path.name > file:
                 path.unlink()
-        if file is not None:
+        if file is not None and (self.folder / file).exists():
             with (self.folder / file).open("ab") as out:
                 if out.tell() > length:
                     out.truncate(length)

@@ -188,23 +188,24 @@ def _regression(
     least = np.full(int(server.max()) + 1, np.inf)
     np.minimum.at(least, server[:tried][is_wanted], evidence[:tried][is_wanted])
     below = BELOW * np.minimum(evidence - least[server] + MARGIN, 0.0)
-    facts = np.stack([np.ones(len(scores)), scores, anchors], axis=1)
-    asked, of = facts[:tried], server[:tried]
-    own, weights = np.zeros((len(least), 3)), np.array(WEIGHTS)
+    facts = np.stack([np.ones(len(scores)), scores, anchors])
+    asked, of = facts[:, :tried], server[:tried]
+    own, weights = np.zeros((3, len(least))), np.array(WEIGHTS)
 
     def odds(rows: slice) -> Chances:
-        return np.asarray(below[rows] + ((weights + own[server[rows]]) * facts[rows]).sum(axis=1))
+        start, by_url, by_anchor = (weights[:, None] + own)[:, server[rows]] * facts[:, rows]
+        return np.asarray(below[rows] + (start + by_url + by_anchor))
 
     for _ in range(STEPS):
         chances = _chance(odds(slice(tried)))
-        bend = (asked * (chances * (1.0 - chances))[:, None]).T @ asked + np.diag(np.array(FAR) ** -2)
-        slope = asked.T @ (is_wanted - chances) - (weights - WEIGHTS) / np.array(FAR) ** 2
+        bend = (asked * (chances * (1.0 - chances))) @ asked.T + np.diag(np.array(FAR) ** -2)
+        slope = asked @ (is_wanted - chances) - (weights - WEIGHTS) / np.array(FAR) ** 2
         weights = weights + np.clip(np.linalg.solve(bend, slope), -1.0, 1.0)
         for fact, most in ((1, 0.3), (2, 0.3), (0, 2.0)):
-            chances, value, spread = _chance(odds(slice(tried))), asked[:, fact], FAR_OF_SERVER[fact] ** -2
-            slopes = np.bincount(of, weights=(is_wanted - chances) * value, minlength=len(own)) - own[:, fact] * spread
-            bends = np.bincount(of, weights=chances * (1.0 - chances) * value**2, minlength=len(own)) + spread
-            own[:, fact] += np.clip(slopes / bends, -most, most)
+            chances, value, spread = _chance(odds(slice(tried))), asked[fact], FAR_OF_SERVER[fact] ** -2
+            slopes = np.bincount(of, weights=(is_wanted - chances) * value, minlength=own.shape[1]) - own[fact] * spread
+            bends = np.bincount(of, weights=chances * (1.0 - chances) * value**2, minlength=own.shape[1]) + spread
+            own[fact] += np.clip(slopes / bends, -most, most)
     return odds(slice(None)), below
 
 

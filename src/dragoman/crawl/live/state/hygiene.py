@@ -118,6 +118,8 @@ class FailingNames:
 
     def fails(self, server: int, url: str) -> bool:
         """True if a URL is called like those that gave hardly anything but errors."""
+        if server not in self.servers:  # most servers: the others were never that bad
+            return False
         for names in (suffix_of(url), _folder_names(url)):
             errors, pages = self._counts.get((server, names), (0, 0))
             if errors > max(MOST_FAILURES, 10 * pages):

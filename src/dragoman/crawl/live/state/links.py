@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from html import unescape
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -41,6 +42,8 @@ _VALUES = re.compile(r"""([a-zA-Z-]+)\s*=\s*["']?([^"'\s>]+)""")
 _FEED_TEXT = re.compile(r"<link>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]+)")
 _FEED_LINK = re.compile(r"<link\b[^>]*\bhref\s*=\s*[\"']([^\"']+)")
 _NOFRAMES = re.compile(r"<noframes\b[^>]*>(.*?)(?:</noframes|$)", re.IGNORECASE | re.DOTALL)
+#: Links that are remembered with what was made of them.
+MENUS = 8192
 #: Characters in which a page names its canonical address and its feeds.
 HEAD = 100_000
 _ATTRIBUTE = re.compile(r"(hreflang|href)\s*=\s*[\"']([^\"']*)[\"']")
@@ -185,20 +188,28 @@ class LinkGate:
         self._limits, self._allow_private = plan.limits, plan.allow_private
         self._include = [re.compile(pattern) for pattern in plan.target.include]
         self._exclude = [re.compile(pattern) for pattern in plan.target.exclude]
+        self._looked_at = lru_cache(MENUS)(self._look_at)  # the menus of a site are the same on all its pages
 
     def follow(self, url: str, refused: Counter[str], *, pages_only: bool = True) -> str | None:
         """The URL in its canonical spelling; None if it is not to be followed, with the reason counted in `refused`."""
         if len(url) > self._limits.url_length:
             refused[TOO_LONG] += 1
-        elif (known := canonical(url)) is None:
-            refused[NOT_WEB] += 1
-        elif pages_only and is_no_page(known):
-            refused[NO_PAGE] += 1
-        elif (reason := self._reason(known := without_tracking(known))) is not None:
+            return None
+        known, reason = self._looked_at(url, pages_only)
+        if reason is not None:
             refused[reason] += 1
-        else:
-            return known
-        return None
+        return known
+
+    def _look_at(self, url: str, pages_only: bool) -> tuple[str | None, str | None]:
+        """(canonical spelling, None), or None and why it is not to be followed."""
+        known = canonical(url)
+        if known is None:
+            return None, NOT_WEB
+        if pages_only and is_no_page(known):
+            return None, NO_PAGE
+        known = without_tracking(known)
+        reason = self._reason(known)
+        return (known, None) if reason is None else (None, reason)
 
     def _reason(self, url: str) -> str | None:
         if reason := self._limits.refused(url):

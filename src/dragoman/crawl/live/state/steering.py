@@ -13,6 +13,7 @@ from dragoman.crawl.live.state.expected import CurvePoint, Expectation
 from dragoman.crawl.live.state.hygiene import NAME_FAILS, FailingNames
 from dragoman.crawl.live.state.links import NOINDEX, LinkGate, Links, promises_of
 from dragoman.crawl.live.state.numbers import NumberSet
+from dragoman.crawl.live.state.resting import RestingServers
 from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL
 from dragoman.crawl.live.state.store import AGAIN, EARLIER, POPPED, SKIPPED, CrawlAnswer, Store
 from dragoman.crawl.live.state.targets import CrawlPlan, KnownSite
@@ -45,10 +46,8 @@ class Steering:
         self.claimed: dict[int, int] = {}
         self.answered = NumberSet()
         self.wanted = NumberSet()
-        #: What is passed over in the queue until its server is ready: groups of the frontier by server.
-        self.resting: dict[int, list[int]] = {}
-        #: Those of them that have URLs which are worth a request.
-        self._better: set[int] = set()
+        #: What is passed over in the queue until its server is ready.
+        self.resting = RestingServers()
         #: What an earlier crawl asked for and this one does not ask for again, and the languages of its pages.
         self.asked_earlier = NumberSet()
         self.earlier_languages: Counter[Language | None] = Counter()
@@ -116,11 +115,15 @@ class Steering:
         hreflang = {int(index): language for index, language in self.store.get("promised", {}).items()}
         self._carry_out(None, self.strategy.start(self._candidates(self.store.get("seeds"), hreflang)))
 
-    def pop(self, is_ready: Callable[[int], bool] = lambda server: True) -> int | None:
+    def pop(
+        self,
+        is_ready: Callable[[int], bool] = lambda server: True,
+        is_soon: Callable[[int], bool] = lambda server: True,
+    ) -> int | None:
         """The best URL whose server is ready; None if there is none.
 
         What waits of a server that is not ready is passed over from then on, until `wake`. A URL that is hardly worth a
-        request is not asked for only because the servers of better ones are not ready yet.
+        request is not asked for only because the servers of better ones are not ready yet, if they are soon.
         """
         least = self.strategy.least
         while (key := self.frontier.peek()) is not None:
@@ -128,13 +131,11 @@ class Steering:
             value = math.inf if least == self.level == -math.inf else self.frontier.values(1)[0]
             if value < self.level:
                 return None
-            reason, server, unlikely = self.needless(key), self.store.server[key], value < least
-            if reason is None and unlikely and self._better:
+            reason, server = self.needless(key), self.store.server[key]
+            if reason is None and self.resting.have_better(value, least):
                 return None
             if reason is None and not is_ready(server):
-                if not unlikely:
-                    self._better.add(server)
-                self.resting.setdefault(server, []).append(self.frontier.rest(key))
+                self.resting.add(server, self.frontier.rest(key), value, soon=is_soon(server))
                 continue
             self.frontier.take(key)
             self.store.log(POPPED, key)
@@ -146,8 +147,7 @@ class Steering:
 
     def wake(self, server: int) -> None:
         """Pass over a server's URLs no longer."""
-        self._better.discard(server)
-        for group in self.resting.pop(server, ()):
+        for group in self.resting.wake(server):
             self.frontier.wake(group)
 
     def needless(self, key: int) -> str | None:
@@ -338,7 +338,7 @@ class Steering:
         self._carry_out(answer.url, self.strategy.decide(page, self._candidates(answer.links, answer.hreflang)))
         if answer.relevant and answer.reason is None:
             self._expectation.find(self.store.server[answer.url], answer.links, self._known_urls)
-        if answer.reason is None and self.pages % max(1, self.pages // 25) == 0:  # what is expected takes its time
+        if answer.reason is None and self.pages % max(1, self.pages // 16) == 0:  # what is expected takes its time
             counts = self.pages, self.relevant, self.waiting, self.expected, self.requests
             self.curve.append(CurvePoint(*counts, seconds=answer.time - (self._first_time or answer.time)))
 

@@ -28,8 +28,9 @@ from dragoman.web.addresses import server_and_directory
 NAME = "crawl.sqlite"
 FORMAT = 5
 #: What the log tells: a URL left the queue; a page was shown to the strategy; an answer that is no page; a URL let go;
-#: a page of an earlier crawl was shown to the strategy; a URL of one entered the queue as seeds do.
-POPPED, PAGE, ANSWER, SKIPPED, EARLIER, AGAIN = range(6)
+#: a page of an earlier crawl was shown to the strategy; a URL of one entered the queue as seeds do; another shard of
+#: the crawl told of a page, or was told.
+POPPED, PAGE, ANSWER, SKIPPED, EARLIER, AGAIN, RECEIVED, SENT = range(8)
 
 #: Names of each kind that are kept at hand; queries for several URLs are made for so many.
 AT_HAND, MARKS = 50_000, (4, 16, 64, 256)
@@ -322,9 +323,9 @@ class Store:
         )  # fmt: skip
         self._db.execute(f"INSERT INTO pages VALUES ({','.join('?' * len(row))})", row)  # noqa: S608
 
-    def save_earlier(self, answer: CrawlAnswer) -> None:
-        """One more page of an earlier crawl. It is no row of the catalogue."""
-        seq = self.log(EARLIER, answer.url)
+    def save_earlier(self, answer: CrawlAnswer, kind: int = EARLIER, reason: str | None = None) -> None:
+        """One more page of an earlier crawl, or of another shard. It is no row of the catalogue."""
+        seq = self.log(kind, answer.url, reason)
         row = (seq, answer.url, answer.language, int(answer.relevant), *_packed_links(answer), answer.digest)
         self._db.execute("INSERT INTO earlier VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *answer.validators))
 
@@ -356,7 +357,7 @@ class Store:
             charset, bytes, digest, relevant, links, hreflang, refused, warc, place, length
             FROM log LEFT JOIN pages ON pages.seq = log.seq ORDER BY log.seq"""
         for seq, kind, url, reason, *rest in self._db.execute(query):
-            answer = self._earlier(seq) if kind == EARLIER else None
+            answer = self._earlier(seq) if kind in (EARLIER, RECEIVED) else None
             if kind in (PAGE, ANSWER):
                 values = [url, *rest[:9], bool(rest[9]), reason, *_unpacked_links(*rest[10:13]), *rest[13:]]
                 answer = CrawlAnswer(*values)

@@ -11,10 +11,11 @@ none gives no answer, and neither has a code of letters and digits (grams.says_s
                           - what letters say against it (text.letters)
     score(text, language) = the best score of its classes; OUTSIDE where it has none in the script
 
-length being one of six classes of the number of letters: of a single word less can be said than of a line, and a
-language that is rarely met needs more. Words are listed with the classes that they were met in most: a vector of 64
-numbers for n-grams that three hundred classes share cannot keep hundreds of thousands of words apart, and words are
-what close languages differ in. Vectors, weights and what words say are learnt together
+words that stand as names do (text.grams) and all their features counting half, length being one of six classes of the
+number of letters: of a single word less can be said than of a line, and a language that is rarely met needs more. Words
+are listed with the classes that they were met in most: a vector of 64 numbers for n-grams that three hundred classes
+share cannot keep hundreds of thousands of words apart, and words are what close languages differ in. Vectors, weights
+and what words say are learnt together
 (text.algorithms.text_training).
 
 Kinds of text in no language have labels that begin with `zxx-`: `zxx-romanised`, `zxx-code`, `zxx-names`. They are not
@@ -200,42 +201,44 @@ class Text(BulkClassifier):
     def _classes(self, row: bytes) -> tuple[int, NDArray[np.float32]] | None:
         """The number of the first class of the text's script, and the scores of all of them; None: nothing is known."""
         script, vectors, length = self._vectors(row)
-        words = heard(row).words
-        lacking = veto(self.table_, words)
+        lacking = veto(self.table_, heard(row))
         if script is None or not (vectors or lacking.any()):
             return None
         first, end = self.table_.first[script : script + 2].tolist()
-        sums = sum((vector for _, vector in vectors), np.zeros(DIMENSIONS, np.int64))
-        scale = _scale(max(1, len(vectors)))
+        sums = sum((half * vector for _, half, vector in vectors), np.zeros(DIMENSIONS, np.int64))
+        scale = _scale(vectors)
         scores = self.table_.bias_by_length[length, first:end].copy()
         for dimension in range(DIMENSIONS):
             scores += self.table_.weights[dimension, first:end] * (np.float32(sums[dimension]) * scale)
         listed = self._listed(row)
         if listed:
             steps = np.zeros(len(self.classes_), np.int64)
-            for _, entries in listed:
-                np.add.at(steps, self.table_.words.classes[entries], self.table_.word_steps[entries])
-            scores += self._share(len(listed)) * steps[first:end].astype(np.float32)
+            for _, half, entries in listed:
+                np.add.at(
+                    steps, self.table_.words.classes[entries], half * self.table_.word_steps[entries].astype(np.int64)
+                )
+            scores += self._share(listed) * steps[first:end].astype(np.float32)
         return first, scores - lacking[first:end]
 
-    def _share(self, listed: int) -> np.float32:
-        """What a step is worth in a text with so many listed words."""
-        return np.float32(np.float32(self.table_.step) / np.sqrt(np.float32(listed)))
+    def _share(self, listed: list[tuple[str, int, slice]]) -> np.float32:
+        """What half a step is worth in a text with these listed words."""
+        number = np.float32(0.5) * np.float32(sum(half for _, half, _ in listed))
+        return np.float32(np.float32(0.5) * np.float32(np.float32(self.table_.step) / np.sqrt(number)))
 
-    def _listed(self, row: bytes) -> list[tuple[str, slice]]:
-        """The listed words of a text, each with its entries."""
-        listed = []
-        for word in heard(row).words:
+    def _listed(self, row: bytes) -> list[tuple[str, int, slice]]:
+        """The listed words of a text, each with what it counts in halves and its entries."""
+        listed, reading = [], heard(row)
+        for word, half in zip(reading.words, reading.halves, strict=True):
             if len(word) <= LONGEST_WORD:
                 *_, (name, key) = of_word(word)
                 entries = self.table_.words.entries_of(key >> 32)
                 if entries is not None:
-                    listed.append((name, entries))
+                    listed.append((name, half, entries))
         return listed
 
-    def _vectors(self, row: bytes) -> tuple[int | None, list[tuple[str, NDArray[np.int64]]], int]:
-        """The script of a text (None: nothing can be said), its known features with their vectors, and its class of
-        length."""
+    def _vectors(self, row: bytes) -> tuple[int | None, list[tuple[str, int, NDArray[np.int64]]], int]:
+        """The script of a text (None: nothing can be said), its known features with what they count in halves and their
+        vectors, and its class of length."""
         reading = heard(row)
         if (
             reading.script is None
@@ -243,8 +246,9 @@ class Text(BulkClassifier):
             or not says_something(row, reading.letters)
         ):
             return None, [], 0
-        named = (feature for word in reading.words for feature in of_word(word))
-        vectors = [(name, vector) for name, key in named if (vector := self.table_.row(key)) is not None]
+        words = zip(reading.words, reading.halves, strict=True)
+        named = ((name, half, key) for word, half in words for name, key in of_word(word))
+        vectors = [(name, half, vector) for name, half, key in named if (vector := self.table_.row(key)) is not None]
         return reading.script, vectors, sum(reading.letters > longest for longest in LONGEST)
 
     def scores_and_features(self, rows: ByteColumn) -> tuple[Scores, NDArray[np.int32]]:
@@ -297,25 +301,24 @@ class Text(BulkClassifier):
             if column not in best or score > scores[best[column] - first]:
                 best[column] = number
         shown = [column for column in best if column < len(self.languages_)]
-        chosen = self.table_.weights[:, [best[column] for column in shown]] * _scale(max(1, len(vectors)))
+        chosen = self.table_.weights[:, [best[column] for column in shown]] * _scale(vectors)
         total: dict[str, NDArray[np.float64]] = {}
-        for name, vector in vectors:
+        for name, half, vector in vectors:
             total[name] = total.get(name, np.zeros(len(self.languages_)))
-            total[name][shown] += vector @ chosen
+            total[name][shown] += half * vector @ chosen
         listed = self._listed(row)
         columns = {best[column]: column for column in shown}
-        for name, entries in listed:
+        for name, half, entries in listed:
             values = total.setdefault(name, np.zeros(len(self.languages_)))
             for number, steps in zip(self.table_.words.classes[entries], self.table_.word_steps[entries], strict=True):
                 if int(number) in columns:
-                    values[columns[int(number)]] += float(steps) * float(self._share(len(listed)))
+                    values[columns[int(number)]] += float(half * int(steps)) * float(self._share(listed))
         outside = np.full(len(self.languages_), OUTSIDE)
         outside[shown] = 0
         bias = np.zeros(len(self.languages_))
         bias[shown] = self.table_.bias_by_length[length, [best[column] for column in shown]]
         lost = np.zeros(len(self.languages_))
-        words = heard(row).words
-        lost[shown] = -veto(self.table_, words)[[best[column] for column in shown]]
+        lost[shown] = -veto(self.table_, heard(row))[[best[column] for column in shown]]
         weights = {name: values.tolist() for name, values in total.items()} | {"(script)": outside.tolist()}
         if lost.any():
             weights["(letters)"] = lost.tolist()
@@ -369,9 +372,10 @@ class Text(BulkClassifier):
 REASONS: Sequence[str] = ("too little", "no script of ours", "romanised", "code")
 
 
-def _scale(known: int) -> np.float32:
-    root = np.sqrt(np.float32(known))
-    return np.float32(np.float32(1) / (root * np.sqrt(root)))
+def _scale(known: list[tuple[str, int, NDArray[np.int64]]]) -> np.float32:
+    """What half a feature is worth among these."""
+    root = np.sqrt(np.float32(0.5) * np.float32(sum(half for _, half, _ in known) or 2))
+    return np.float32(np.float32(0.5) / (root * np.sqrt(root)))
 
 
 def _has_letters(row: bytes) -> bool:

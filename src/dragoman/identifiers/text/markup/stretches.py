@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dragoman.identifiers.text.markup.elements import ATTRIBUTES, CLOSED, END, NAMES
 from dragoman.identifiers.text.markup.visible import Markup
 from dragoman.kernels.markup import Rows
+from dragoman.kernels.phrases import SoughtPhrases
 
 #: A link; a link that promises a language (`hreflang`); `<select>`; `<nav>`, `<menu>`; code; a notice about cookies.
 LINK, LANGUAGE_LINK, CHOICE, NAVIGATION, CODE, NOTICE = range(6)
@@ -28,6 +29,7 @@ _NOTICE = re.compile(
     rf"(?:{'|'.join(_ABOUT)})[^<>]{{0,500}}>",
     re.IGNORECASE,
 )
+_NAMED_SO = SoughtPhrases(_ABOUT)
 #: So much of the source a notice may take.
 _LONGEST = 30_000
 
@@ -91,8 +93,7 @@ def _with_hreflang(markup: Markup) -> frozenset[int]:
 def _notices(markup: Markup) -> list[tuple[int, int, int]]:
     """Notices about cookies, by the names of their elements."""
     source, places = markup.source, markup.map
-    small = source.lower()
-    if not any(word in small for word in _ABOUT):
+    if not _NAMED_SO.any_in(source.encode("utf-8", "surrogatepass").lower()):
         return []
     notices, at = list[tuple[int, int, int]](), 0
     while len(notices) < _MOST_NOTICES and (match := _NOTICE.search(source, at)):

@@ -47,14 +47,22 @@ class Markup:
     tag_rows: Rows
     attribute_rows: Rows
 
-    def tags(self, most: int | None = None) -> Iterator[Tag]:
-        """The tags that are told, in order, or the first `most` of them: an object for each is slow for millions."""
+    def tags(self, most: int | None = None, among: frozenset[str] = frozenset()) -> Iterator[Tag]:
+        """The tags that are told, in order, or those of the first `most`: an object for each is slow for millions.
+
+        With names of elements, those of them alone.
+        """
         rows = self.tag_rows[:most]
-        bounds = np.append(self.tag_rows[:, 6], len(self.attribute_rows))[: len(rows) + 1].tolist()
-        attributes, source = self.attribute_rows[: bounds[-1]].tolist(), self.source
-        for row, (number, kind, start, end, content, position, first) in enumerate(rows.tolist()):
+        ends = np.append(self.tag_rows[:, 6], len(self.attribute_rows))[1 : len(rows) + 1]
+        attributes, source = self.attribute_rows[: ends[-1] if len(ends) else 0].tolist(), self.source
+        if among:
+            chosen = _places(among)[rows[:, 0]]
+            rows, ends = rows[chosen], ends[chosen]
+        for (number, kind, start, end, content, position, first), last in zip(
+            rows.tolist(), ends.tolist(), strict=True
+        ):
             values: dict[str, str] = {}
-            for name, value, stop in attributes[first : bounds[row + 1]]:
+            for name, value, stop in attributes[first:last]:
                 given = source[value:stop]
                 values.setdefault(ATTRIBUTES[name], unreference(given, attribute=True) if "&" in given else given)
             name = NAMES[number] if number >= 0 else self._name(start, end)
@@ -63,6 +71,12 @@ class Markup:
     def _name(self, start: int, end: int) -> str:
         words = self.source[start + 1 : end - 1].lstrip("/").split(None, 1)
         return words[0].partition("/")[0].lower() if words else ""
+
+
+@cache
+def _places(names: frozenset[str]) -> NDArray[np.bool_]:
+    """For each element by its number, whether it is among them; the last stands for those without a number."""
+    return np.array([*(name in names for name in NAMES), False])
 
 
 @cache

@@ -2,7 +2,7 @@
 
 | position | what | for example |
 |---|---|---|
-| `locale` | a language's and a country's code together, either way round, or as two segments; `intl-` before one | `/de-AT/`, `/ch/fr/` |
+| `locale` | a language's and a country's code, either way round; two segments; behind `intl-` | `/de-AT/`, `/ch/fr/` |
 | `first` | a language's code alone is the first segment of the path | `/de/` |
 | `later` | the second to sixth; or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
 | `front` | a language's code alone is the first label of three or more, the second behind `www` or `m` | `de.a.org` |
