@@ -101,7 +101,8 @@ def _more(console: Console, name: str, value: Any, tag: str | None) -> None:
     elif name == "fused":
         shown = _fused(value)
     else:
-        shown = f"{name} {value}" if isinstance(value, str) else _scores(value)
+        shown = value if isinstance(value, str) else _scores(value)
+        shown = shown if name == "scores" else f"{name} {shown}"
     _line(console, (f"{'':<10}{shown}", "dim"))
 
 
