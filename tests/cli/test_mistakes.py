@@ -143,6 +143,8 @@ MISTAKES = (
     ("serve --model nope", 2, "Known: "),
     ("papers url-2009", 2, "Did you mean 'url-2008'?"),
     ("quiz nope.csv", 2, "check its name"),
+    ("simulate --graph full -o out", 2, "A folder, not a file: 'full'"),
+    ("links full", 2, "A folder, not a file: 'full'"),
 )
 
 
