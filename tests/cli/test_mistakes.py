@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,9 +71,15 @@ MISTAKES = (
     ("url urls.csv --model defualt", 2, "Did you mean 'default'?"),
     ("url urls.csv --model broken.dragoman", 1, "broken.dragoman"),
     ("url urls.csv --model text", 2, "dragoman page"),
-    ("url urls.csv --by-site --explain", 2, "leave out --top and --explain"),
+    ("url urls.csv --by-site --explain", 2, "leave out --top, --explain and --script"),
     ("url urls.csv --colunm url", 2, "--column"),
     ("url urls.csv one.csv -o out.csv", 2, "run them one by one"),
+    ("url seeds.txt -o seeds.txt --format csv", 2, "'seeds.txt' is what is read, and would be lost"),
+    ("url urls.csv --by-site -o urls.csv", 2, "give the output another name"),
+    ("sites urls.csv --languages de -o urls.csv", 2, "give the output another name"),
+    ("page saved.html -o saved.html --format jsonl", 2, "give the output another name"),
+    ("track saved.html -o saved.html", 2, "give the output another name"),
+    ("pairs nope.warc --languages en", 2, "give --languages en,de"),
     ("page", 2, "give files, or - for stdin"),
     ("page nope.html", 2, "check its name"),
     ("page full", 2, "give the files in it"),
@@ -135,6 +143,8 @@ MISTAKES = (
     ("serve --model nope", 2, "Known: "),
     ("papers url-2009", 2, "Did you mean 'url-2008'?"),
     ("quiz nope.csv", 2, "check its name"),
+    ("simulate --graph full -o out", 2, "A folder, not a file: 'full'"),
+    ("links full", 2, "A folder, not a file: 'full'"),
 )
 
 
@@ -152,10 +162,10 @@ def test_a_typical_mistake_is_one_line_with_its_remedy(
     folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, code: int, remedy: str
 ) -> None:
     monkeypatch.chdir(folder)
-    before = sorted(folder.iterdir())
+    before = {path: path.is_file() and path.read_bytes() for path in folder.iterdir()}
     line = refused(CliRunner().invoke(cli, command.split(), prog_name="dragoman"), code)
     assert remedy in line
-    assert sorted(folder.iterdir()) == before
+    assert {path: path.is_file() and path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_a_text_in_place_of_a_file_is_told_where_texts_go() -> None:
@@ -186,3 +196,39 @@ def test_a_shell_is_told_what_may_come_next(words: str, proposed: str) -> None:
     place = str(len(words.split()))
     asked = {"_DRAGOMAN_COMPLETE": "bash_complete", "COMP_WORDS": f"dragoman {words}", "COMP_CWORD": place}
     assert proposed in CliRunner().invoke(cli, [], prog_name="dragoman", env=asked).stdout.splitlines()
+
+
+#: A shell's `<&-`, `>&-`, and a reader that goes after the first line.
+_STREAMS = "import os, sys; os.{}; os.execv(sys.executable, [sys.executable, '-m', 'dragoman', *sys.argv[1:]])"
+
+
+@pytest.mark.parametrize(
+    ("closed", "words", "code", "line"),
+    [
+        ("close(1)", ["models", "cctld"], 1, "dragoman: Bad file descriptor\n"),
+        ("close(1)", ["url", "http://a.de/", "--model", "cctld"], 1, "dragoman: Bad file descriptor\n"),
+        ("close(0)", ["page", "-", "--method", "hmm"], 1, None),
+        ("close(0)", ["url", "-", "--model", "cctld"], 0, ""),
+        ("close(2)", ["url", "http://a.de/", "--model", "cctld"], 0, ""),
+        ("close(2)", ["url", "nope.csv", "--model", "cctld"], 2, ""),
+    ],
+)
+def test_a_closed_stream_is_no_traceback(closed: str, words: list[str], code: int, line: str | None) -> None:
+    command = [sys.executable, "-c", _STREAMS.format(closed), *words]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+    if line is not None:
+        assert (done.returncode, done.stderr) == (code, line)
+
+
+def test_a_reader_that_has_enough_of_a_table_is_no_failure(tmp_path: Path) -> None:
+    (tmp_path / "urls.txt").write_text("".join(f"http://a{n}.de/\n" for n in range(20_000)))
+    words = ["url", str(tmp_path / "urls.txt"), "--model", "cctld", "--format", "table"]
+    command = [sys.executable, "-m", "dragoman", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("language")
+        process.stdout.close()
+        assert process.stderr is not None
+        assert (process.stderr.read(), process.wait()) == ("", 0)

@@ -165,3 +165,19 @@ def test_a_broken_file_on_the_shelf_hides_no_other_model(tmp_path: Path, monkeyp
     result = run("models")
     assert "broken.dragoman" in result.stderr
     assert "cctld-plus" in result.stdout
+
+
+@pytest.mark.parametrize("form", ["table", "json"])
+@pytest.mark.parametrize("name", shelf.names())
+def test_every_model_that_ships_has_its_details(name: str, form: str) -> None:
+    result = run("models", name, "--detail", "--format", form)
+    assert result.exit_code == 0, result.stderr
+    assert name in result.stdout.splitlines()[0] + result.stdout.splitlines()[1]
+    if name == "text" and form == "table":
+        assert "  columns: real texts in the language" in result.stdout
+
+
+def test_algorithms_are_json_where_that_is_asked_for() -> None:
+    known = json.loads(run("models", "--algorithms", "--format", "json").stdout)
+    assert known["algorithms"]["cctld"] == "the top-level domain alone"
+    assert "words" in known["feature sets"]

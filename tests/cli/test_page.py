@@ -299,3 +299,10 @@ def test_script_and_written_form_are_plain_texts_in_every_format(german: Path, t
             with out.open(encoding="utf-8", newline="") as file:
                 (row,) = csv.DictReader(file, delimiter="\t" if format == "tsv" else ",")
         assert (row["script"], row["written"], row["outcome"] or None) == ("Latn", "deu_Latn", None)
+
+
+def test_a_table_says_which_line_has_the_shares(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Morgen scheint die Sonne, und im Norden regnet es.", encoding="utf-8")
+    command = ["page", str(tmp_path / "a.txt"), "--format", "table", "--shares", "--top", "1"]
+    told = CliRunner().invoke(cli, command, prog_name="dragoman")
+    assert [line.split()[:2] for line in told.stdout.splitlines()[2:]] == [["de", "1.000"], ["languages", "de"]]

@@ -73,3 +73,12 @@ def test_what_holds_no_pages_is_refused(tmp_path: Path) -> None:
     assert "give a WARC" in run(str(tmp_path / "nope.warc.gz"))
     (tmp_path / "a.warc.gz").write_bytes(packed(page("http://a.example/", ENGLISH)))
     assert "two languages or more" in run(str(tmp_path / "a.warc.gz"), "--languages", "th")
+
+
+def test_an_archive_is_not_written_over_and_counts_have_their_nouns(tmp_path: Path) -> None:
+    archive = tmp_path / "a.warc.gz"
+    archive.write_bytes(content := packed(page("http://a.example/en/visit", ENGLISH)))
+    found = CliRunner().invoke(cli, ["pairs", str(archive), "-o", str(archive)], prog_name="dragoman")
+    assert "would be lost: give the output another name" in refused(found, 2)
+    assert archive.read_bytes() == content
+    assert "note: 1 page, 0 pairs" in CliRunner().invoke(cli, ["pairs", str(archive)], prog_name="dragoman").stderr

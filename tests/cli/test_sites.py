@@ -44,3 +44,8 @@ def test_all_languages_go_to_a_folder(tmp_path: Path) -> None:
 def test_several_lists_need_a_folder(tmp_path: Path) -> None:
     (tmp_path / "urls.txt").write_text(URLS, encoding="utf-8")
     assert "-o DIR" in refused(CliRunner().invoke(cli, ["sites", str(tmp_path / "urls.txt")], prog_name="dragoman"), 2)
+
+
+def test_a_language_that_the_model_does_not_have_is_said() -> None:
+    command = ["sites", "http://a.de/", "--model", "cctld", "--languages", "th"]
+    assert "does not have the language 'th'" in refused(CliRunner().invoke(cli, command, prog_name="dragoman"), 2)

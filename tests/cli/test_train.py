@@ -134,6 +134,8 @@ def test_an_empty_file_a_folder_and_no_file_are_one_line_each(tmp_path: Path) ->
         (["--algorithm", "cctld", "--param", "x=1"], "has nothing to set"),
         (["--held-out", "2"], "--held-out"),
         (["--cap", "0"], "--cap"),
+        (["--seed", "-1"], "--seed"),
+        (["-o", "."], "is a folder: give the name of a file for the model"),
     ],
 )
 def test_bad_arguments_are_usage_and_said_before_the_file_is_read(args: list[str], needle: str, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ Commands are imported when they are called: `dragoman --help` and `dragoman url`
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import shlex
@@ -81,6 +82,8 @@ def one_line_errors() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         raise click.exceptions.Exit(0) from None
     except OSError as error:
+        if error.errno == errno.EBADF:  # a closed stdout, which Python would flush once more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         text = f"{error.strerror or error}" + (f": '{error.filename}'" if error.filename else "")
         text += ", which is no folder: give another name" if isinstance(error, FileExistsError) else ""
         raise Failed(shorten(text, 2000), 2 if isinstance(error, _NOT_THERE) else 1) from error
@@ -135,7 +138,16 @@ def main() -> None:
     """The entry point."""
     # Being told to stop is an interrupt too: files that are half written go away on the same path.
     signal.signal(signal.SIGTERM, _stop)
+    _open_closed_streams()
     cli(prog_name="dragoman")
+
+
+def _open_closed_streams() -> None:
+    """Streams that were closed (`>&-`): stdin has nothing, what is written to stdout fails, talk goes nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            number = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            setattr(sys, name, os.fdopen(number, mode))
 
 
 def _stop(number: int, frame: Any) -> None:

@@ -30,7 +30,8 @@ def models(name: str | None, detail: bool, algorithms: bool, format_: str) -> No
     there to judge it by, else "experimental".
     """
     if algorithms:
-        click.echo("\n".join(_algorithms()))
+        known = _algorithms()
+        click.echo(json.dumps(known, indent=2) if format_ == "json" else "\n".join(_listed(known)))
         return
     described = [shelf.describe(name)] if name else _all()
     if format_ == "json":
@@ -53,14 +54,20 @@ def _all() -> list[dict[str, Any]]:
     return described
 
 
-def _algorithms() -> Iterator[str]:
+def _algorithms() -> dict[str, dict[str, str]]:
     from dragoman.identifiers.algorithms import ALGORITHMS
     from dragoman.identifiers.url.features import FEATURE_SETS
 
-    yield "algorithms"
-    yield from (f"  {name:<18} {ALGORITHMS.about(name)}" for name in ALGORITHMS)
-    yield "feature sets"
-    yield from (f"  {name:<18} {FEATURE_SETS.about(name)}" for name in FEATURE_SETS)
+    return {
+        "algorithms": {name: ALGORITHMS.about(name) for name in ALGORITHMS},
+        "feature sets": {name: FEATURE_SETS.about(name) for name in FEATURE_SETS},
+    }
+
+
+def _listed(known: dict[str, dict[str, str]]) -> Iterator[str]:
+    for kind, named in known.items():
+        yield kind
+        yield from (f"  {name:<18} {about}" for name, about in named.items())
 
 
 def _summary(described: list[dict[str, Any]]) -> None:
@@ -150,15 +157,16 @@ def _by_language(model: dict[str, Any]) -> Iterator[str]:
             counts = f"{row['trained_on']:>10,} {row['judged_on']:>10,}"
             yield f"  {row['language']:<4} {_named(row['language']):<22} {counts} {shares}  {_status(row, curves)}"
         yield ""
-        yield from _legend(rows, curves)
+        yield from _legend(rows, curves, _noun(model["algorithm"]))
 
 
 def _answering(measured: dict[str, Any]) -> Iterator[str]:
     """When the model answers, and how wrong it then is."""
     if answering := measured.get("answering"):
-        yield (
-            f"  {'threshold':<12} {answering['threshold']:.3f}: answers {answering['coverage']:.1%} of the URLs, "
-            f"{answering['risk']:.1%} of the answers wrong"
+        yield f"  {'threshold':<12} {answering['threshold']:.3f}" + (
+            f": answers {answering['coverage']:.1%} of the URLs, {answering['risk']:.1%} of the answers wrong"
+            if "coverage" in answering  # a model of texts tells the threshold alone
+            else ""
         )
         for name, figures in answering.get("sets", {}).items():
             yield f"  {'':<12} {name}: answers {figures['coverage']:.1%}, {figures['risk']:.1%} wrong"
@@ -180,18 +188,25 @@ def _status(row: dict[str, Any], curves: dict[str, Any]) -> str:
     return ", ".join(marks)
 
 
-def _legend(rows: list[dict[str, Any]], curves: dict[str, Any]) -> Iterator[str]:
+def _noun(algorithm: str) -> str:
+    from dragoman.identifiers.algorithms import ALGORITHMS
+
+    return "texts" if algorithm in ALGORITHMS and ALGORITHMS.reads(algorithm) == "text" else "URLs"
+
+
+def _legend(rows: list[dict[str, Any]], curves: dict[str, Any], noun: str) -> Iterator[str]:
     """What the columns and words of the table mean; words that do not occur are left out."""
     kinds, few = [row["status"] for row in rows], quality.ENOUGH
     yield (
-        "  columns: real URLs in the language to train on and to judge by; F, precision and recall of the likeliest "
+        f"  columns: real {noun} in the language to train on and to judge by; F, precision and recall of the likeliest "
         "language, without a threshold"
     )
-    yield f"  {kinds.count(quality.SUPPORTED)} supported: {few} or more real URLs to judge them by"
+    yield f"  {kinds.count(quality.SUPPORTED)} supported: {few} or more real {noun} to judge them by"
     if experimental := kinds.count(quality.EXPERIMENTAL):
-        yield f"  {experimental} experimental: fewer; trained on a few real URLs and made ones; the figures say little"
+        made = f"trained on a few real {noun} and made ones"
+        yield f"  {experimental} experimental: fewer; {made}; the figures say little"
     if weak := sum(row["weak"] for row in rows):
-        yield f"  {weak} WEAK: supported, but F is under {quality.WEAK}, which a yes to every URL would reach"
+        yield f"  {weak} WEAK: supported, but F is under {quality.WEAK}, which a yes to every {noun[:-1]} would reach"
     if any("threshold" in curve for curve in curves.values()):
         yield "  points: has operating points, as in dragoman url --language TAG --precision P"
 

@@ -20,7 +20,7 @@ from dragoman.label.file import label_file
 from dragoman.label.inputs import is_stdout, output_format
 from dragoman.label.pages import PageJudge, page_judge
 from dragoman.tables.formats import Format, format_of
-from dragoman.tables.output import output
+from dragoman.tables.output import check_kept, output
 from dragoman.tables.rows import write_rows
 
 
@@ -94,6 +94,7 @@ def page(
             f"'{method}' reads whole documents and has no probabilities: give files, and none of the options"
         )
     if not tables:
+        check_kept(inputs, path)
         judge = rule or page_judge(
             method, languages, threshold, shares=shares, fused=fused, script=script, outcome=outcome, top=top or 0
         )

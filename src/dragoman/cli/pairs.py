@@ -13,7 +13,7 @@ from dragoman.cli.inputs import note, tell
 from dragoman.cli.progress import Bar
 from dragoman.errors import BadTable, UsageError
 from dragoman.tables.archives import ArchiveRecord, read_archive
-from dragoman.tables.output import output
+from dragoman.tables.output import check_kept, output
 from dragoman.tables.source import reading
 from dragoman.web.translations import TranslatedPage, Translations
 
@@ -33,11 +33,13 @@ def pairs(inputs: tuple[Path, ...], path: str | None, languages: str | None) -> 
 
     wanted = parse_list(languages) if languages else ()
     if len(wanted) == 1:
-        raise UsageError(f"A pair needs two languages or more, not only '{wanted[0]}': give --languages {wanted[0]},en")
+        two = f"{wanted[0]},{'de' if wanted[0] == 'en' else 'en'}"
+        raise UsageError(f"A pair needs two languages or more, not only '{wanted[0]}': give --languages {two}")
     translations = Translations()
     damaged = 0
     with Bar("pages") as bar:
         for file in _archives(inputs):
+            check_kept([file], path)
             for page in _pages(file):
                 if page is None:
                     damaged += 1
@@ -48,9 +50,10 @@ def pairs(inputs: tuple[Path, ...], path: str | None, languages: str | None) -> 
     with output(path) as stream:
         for count, pair in enumerate(translations.pairs(wanted), 1):  # noqa: B007
             stream.write(json.dumps(pair.row(), ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-    note([f"{len(translations):,} pages, {count:,} pair{'s' * (count != 1)}"])
+    pages = len(translations)
+    note([f"{pages:,} page{'s' * (pages != 1)}, {count:,} pair{'s' * (count != 1)}"])
     if damaged:
-        tell(f"note: {damaged:,} places of the archives could not be read")
+        tell(f"note: {damaged:,} place{'s' * (damaged != 1)} of the archives could not be read")
 
 
 def _archives(inputs: tuple[Path, ...]) -> Iterator[Path]:

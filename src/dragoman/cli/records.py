@@ -12,6 +12,7 @@ from dragoman.cli.progress import Bar
 from dragoman.errors import BadTable, UsageError
 from dragoman.files import new_file
 from dragoman.tables.archives import ArchiveRecord
+from dragoman.tables.output import check_kept
 
 
 @click.command(short_help="Pages of web archives by their places in an index, as WARC or as text (WET).")
@@ -48,6 +49,7 @@ def records(inputs: tuple[str, ...], path: str, base: str, languages: tuple[str,
     wet = path.endswith(".wet.gz")
     if not path.endswith((".warc.gz", ".wet.gz")):
         raise UsageError(f"Cannot write '{path}': end it in .warc.gz or .wet.gz")
+    check_kept(inputs, path)
     asked = written = failures = 0
     with Bar("records") as bar, new_file(path) as stream:
         for item in _items(inputs, base, wet):

@@ -31,9 +31,13 @@ def console_on(stream: IO[bytes]) -> Iterator[Console]:
     """A console that writes to a stream of bytes, which stays open."""
     from rich.console import Console
 
+    class PipedConsole(Console):
+        def on_broken_pipe(self) -> None:  # whoever reads has enough: that is no failure (dragoman.cli.main)
+            raise BrokenPipeError
+
     text = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", write_through=True)
     try:
-        yield Console(file=text, highlight=False)
+        yield PipedConsole(file=text, highlight=False)
     finally:
         text.detach()
 
@@ -97,7 +101,8 @@ def _more(console: Console, name: str, value: Any, tag: str | None) -> None:
     elif name == "fused":
         shown = _fused(value)
     else:
-        shown = f"{name} {value}" if isinstance(value, str) else _scores(value)
+        shown = value if isinstance(value, str) else _scores(value)
+        shown = shown if name == "scores" else f"{name} {shown}"
     _line(console, (f"{'':<10}{shown}", "dim"))
 
 

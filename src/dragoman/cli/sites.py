@@ -11,11 +11,12 @@ from dragoman.cli.inputs import note, urls_or_files
 from dragoman.cli.progress import Bar
 from dragoman.errors import UsageError
 from dragoman.files import write_whole
+from dragoman.identifiers.answer import choice
 from dragoman.identifiers.models import open_url_model
 from dragoman.label.judges import language_judge
-from dragoman.languages import name, parse_list
+from dragoman.languages import name
 from dragoman.tables.formats import Format
-from dragoman.tables.output import output
+from dragoman.tables.output import check_kept, output
 
 
 @click.command(short_help="Lists of the sites, or parts of sites, that are in a language.")
@@ -51,11 +52,13 @@ def sites(
     """
     from dragoman.label.site_lists import as_markdown, count_prefixes
 
-    wanted = parse_list(languages) if languages else ()
+    model = open_url_model(model_name)
+    wanted = choice(model, languages or None) or ()
     if path is None and len(wanted) != 1:
         raise UsageError("Several lists need a folder: give -o DIR, or one language with --languages")
-    judge = language_judge(open_url_model(model_name), None, threshold)
+    judge = language_judge(model, None, threshold)
     sources = urls_or_files(inputs, Format(input_format) if input_format else None, (), False, column)
+    check_kept(inputs, path)
     with Bar("URLs") as bar:
         counted, counts = count_prefixes(judge, sources, column, threads, bar.update)
     chosen = wanted or counted.languages(least, share)
@@ -71,9 +74,7 @@ def sites(
             write_whole(Path(str(path)) / f"{name(language).lower().replace(' ', '_')}.md", text)
     note([f"{_number(len(chosen), 'list')} with {_number(total, 'site')}", *counts.notes()])
     if not total:
-        note(
-            [f"a site needs {least:,} URLs of which {share:.0%} are in the language: --least and --share ask for less"]
-        )
+        note([f"a site needs {_number(least, 'URL')}, {share:.0%} in the language: --least and --share ask for less"])
 
 
 def _number(count: int, noun: str) -> str:

@@ -21,7 +21,7 @@ from dragoman.label.file import label_file
 from dragoman.label.inputs import is_stdout, named_format
 from dragoman.label.spans import SPANS, SpanJudge, span_judge
 from dragoman.tables.formats import Format, format_of
-from dragoman.tables.output import output
+from dragoman.tables.output import check_kept, output
 
 _ENDINGS = {".jsonl": "jsonl", ".xml": "xml", ".html": "html", ".htm": "html"}
 #: Names that say nothing: JSON lines.
@@ -94,6 +94,7 @@ def track(
         return
     if written in ("xml", "html") and len(inputs) > 1:
         raise UsageError(f"One document at a time can be written as {written.upper()}, and {len(inputs)} were given")
+    check_kept(inputs, path)
     judge = span_judge(method, languages, threshold=threshold)
     documents = Documents(inputs, content_type, tell)
     with output(path) as stream:

@@ -34,7 +34,9 @@ from dragoman.cli import complete, options
     "--held-out", type=click.FloatRange(0.01, 0.9), default=0.1, show_default=True, help="Share of the sites."
 )
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the algorithm.")
-@click.option("--seed", default=0, show_default=True, help="Seed of everything drawn at random.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of everything drawn at random."
+)
 def train(
     files: tuple[str, ...],
     from_crawl: Path | None,
@@ -88,6 +90,8 @@ def train(
     column = column or {"URLs": "url", "texts": "text"}[noun]
     if not output.parent.is_dir():
         raise click.UsageError(f"No such folder: '{output.parent}'")
+    if output.is_dir():
+        raise UsageError(f"'{output}' is a folder: give the name of a file for the model")
     if output.exists() and any(Path(file).exists() and output.samefile(file) for file in files):
         raise UsageError(f"'{output}' is what the model learns from: give the model another name")
     labelled = read_labelled(files, column, label_column, sample=Sample(per_language, cap, seed))

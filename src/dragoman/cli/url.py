@@ -17,7 +17,7 @@ from dragoman.label.inputs import formats_of, is_stdout, loses_columns, output_f
 from dragoman.label.judges import language_judge
 from dragoman.label.pipeline import label_rows, row_writer
 from dragoman.tables.formats import Format
-from dragoman.tables.output import output
+from dragoman.tables.output import check_kept, output
 
 
 @click.command()
@@ -98,6 +98,8 @@ def url(
     if asked and formats == {Format.TEXT}:
         raise UsageError("--column is for tables, and this was taken for text: say --input-format csv, tsv or jsonl")
     written = output_format(format_, path, None if sites else shared, table=True)
+    if sites or formats == {Format.TEXT}:
+        check_kept(inputs, path)
     # What is known before the first row comes first: a reader that has enough (`| head`) must have seen it.
     note([judge.point.sentence()] if judge.point else [])
     to_terminal = is_stdout(path) and sys.stdout.isatty()

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from typing import IO, Any
 
 from dragoman.errors import UsageError
 from dragoman.files import local_path, named_failures, new_file
 from dragoman.tables.packing import packed
+
+
+def check_kept(sources: Iterable[str | os.PathLike[str]], path: str | None) -> None:
+    """UsageError if what is written would take the place of a source that it does not have in it."""
+    target = None if path is None or path == "-" else local_path(path)
+    if target is None or not target.is_file():
+        return
+    for source in filter(None, map(local_path, sources)):
+        same = False
+        with suppress(OSError, ValueError):  # a URL may be no name of a file
+            same = source.samefile(target)
+        if same:
+            raise UsageError(f"'{path}' is what is read, and would be lost: give the output another name")
 
 
 @contextmanager

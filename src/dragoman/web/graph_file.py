@@ -99,7 +99,7 @@ def read_graph(path: str | os.PathLike[str], *, check_urls: bool = True) -> Grap
 
 def _opened(pa: Any, path: Path) -> Any:
     if not path.is_file():
-        raise FileNotFoundError(2, "No such file", str(path))
+        raise FileNotFoundError(2, "A folder, not a file" if path.is_dir() else "No such file", str(path))
     try:
         if path.suffix == ".parquet":
             table = need("bulk", "pyarrow.parquet").read_table(path)

@@ -170,7 +170,7 @@ def import_graph(path: Path, *, weights: bool = False, identify: Identify | None
         with path.open("rb") as stream:
             return from_archives([stream], identify)
     if not path.is_file():
-        raise FileNotFoundError(2, "No such file", str(path))
+        raise FileNotFoundError(2, "A folder, not a file" if path.is_dir() else "No such file", str(path))
     if name.endswith((".jsonl", ".ndjson")):
         with open_text(path) as lines:
             return from_jsonl(lines, f"'{path.name}'")
