@@ -47,7 +47,7 @@ LONGEST = {
     "dragoman": 1_600,
     "evaluate": 900,
     "identifiers": 1_400,
-    "identifiers/text": 5_750,
+    "identifiers/text": 5_850,
     "identifiers/track": 2_250,
     "identifiers/url": 4_000,
     "integrations": 550,
