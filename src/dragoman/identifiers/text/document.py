@@ -128,7 +128,7 @@ def resolve(base: str | None, given: str) -> str | None:
 
 
 def with_slashes(address: str) -> str:
-    """An address as browsers read one that was written with the backslashes of file names.
+    r"""An address as browsers read one that was written with the backslashes of file names.
 
     >>> with_slashes("\\\\a.de\\b?c=\\d"), with_slashes("data:a\\b")
     ('//a.de/b?c=\\d', 'data:a\\b')
