@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -44,7 +46,7 @@ def refined_sharpness(
         for name in np.unique(sets)
     ]
 
-    def error_of(values: NDArray[np.float32], rows: NDArray[np.int64]) -> float:
+    def error_of(values: NDArray[Any], rows: NDArray[np.int64]) -> float:
         return len(rows) * expected_calibration_error(values[rows], right[rows]) if len(rows) else 0.0
 
     def error(values: NDArray[np.float32]) -> float:
