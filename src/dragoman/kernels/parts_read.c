@@ -322,6 +322,11 @@ static inline int all_capitals(const line *url, int64_t start, int64_t end) {
     return !small;
 }
 
+/* A capital, then small letters: /wiki/Cat. */
+static inline int is_title(const line *url, int64_t start, int64_t end) {
+    return !(url->raw[start] & 0x20) && url->raw[start + 1] & url->raw[end - 1] & 0x20;
+}
+
 enum { SEGMENTS = 6 }; /* codes stand in the first of them */
 
 static void find_segment_codes(const part_reader *reader, const line *url, int64_t path_end, url_parts *out) {
@@ -333,6 +338,10 @@ static void find_segment_codes(const part_reader *reader, const line *url, int64
             continue;
         }
         const int64_t end = find(url->raw, at, path_end, '/');
+        if (end - at == 1 && url->raw[at] == '-') { /* amazon.de/-/en/ */
+            at = end;
+            continue;
+        }
         const int32_t code = packed(url, at, end);
         const int position = number > 0 ? AT_LATER : is_sure(reader, code) ? AT_FIRST : AT_DOUBTFUL;
         int taken = 0;
@@ -349,7 +358,8 @@ static void find_segment_codes(const part_reader *reader, const line *url, int64
                 }
             }
             taken = 1;
-            if (!(end + 1 < path_end && is_digit(url->raw[end + 1]) && reader->code_wordlike[code]))
+            const int before_number = end + 1 < path_end && is_digit(url->raw[end + 1]);
+            if (!(number > 0 && is_title(url, at, end)) && !(before_number && reader->code_wordlike[code]))
                 add_code(out, all_capitals(url, at, end) && !is_usual(code) ? AT_CAPITALS : position, code, at, end);
         } else {
             taken = add_stretch(reader, url, at, end, position, number <= 1, out);

@@ -119,6 +119,7 @@ typedef struct {
     float word_kept;   /* the chance that a word of the path is read as a word, not as n-grams */
     float site_kept;   /* that a known site is known */
     float host_dropped; /* that nothing of the host but its domain is read */
+    float domain_dropped; /* else, that a domain of one or several languages is not */
 } pace;
 
 static inline float random_share(uint64_t *state) { /* xorshift64* */
@@ -155,6 +156,9 @@ static void gather(const learning *model, const uint32_t *items, int64_t n, cons
     int known = 1, path_words = 0, coded = 0;
     int64_t silent = 0;
     const int drop_host = how->host_dropped > 0 && random_share(state) < how->host_dropped;
+    if (!drop_host && domain >= 0 && model->domain_kinds[domain] != ANY_LANGUAGE && how->domain_dropped > 0 &&
+        random_share(state) < how->domain_dropped)
+        domain = -1;
     memset(out->count, 0, sizeof out->count);
     memset(out->fixed, 0, sizeof out->fixed);
     memset(out->sums, 0, sizeof out->sums);

@@ -15,8 +15,9 @@
 | `doubtful` | first segment: a country's alone, of several languages or mostly a word | `/pk/`, `/ca/`, `/my/` |
 
 No code is what is joined to words by `-` (`/it-services`, `/la-liga`), what phrases begin or end with
-(`sign_in.php`), what is a word as well and stands before a number (`/id/123`), and departments of universities
-(`cs.stanford.edu`). Whatever is a code is no word. At most four are read.
+(`sign_in.php`), what is a word as well and stands before a number (`/id/123`), what is written like a name and is not
+the first segment (`/wiki/Cat`), and departments of universities (`cs.stanford.edu`). A segment `-` does not count
+(`/-/en/`). Whatever is a code is no word. At most four are read.
 """
 
 from __future__ import annotations
@@ -124,22 +125,23 @@ class CodeGrammar:
         for index, (start, end) in enumerate(spans):
             if number >= SEGMENTS:
                 return
-            if start < behind:
+            if start < behind or self.raw[start:end] == b"-":  # amazon.de/-/en/
                 continue
             code, taken = packed(self.raw[start:end]), False
             position = "later" if number else "first" if self._is_sure(code) else "doubtful"
             if self._is_known(code):
-                if number == 0 and index + 1 < len(spans) and spans[1][0] == end + 1:
-                    second = packed(self.raw[slice(*spans[1])])
+                if number == 0 and index + 1 < len(spans) and spans[index + 1][0] == end + 1:
+                    second = packed(self.raw[slice(*spans[index + 1])])
                     language = self._language_of_pair(code, second) if self._is_known(second) else -1
                     if language >= 0:
-                        behind = spans[1][1]
+                        behind = spans[index + 1][1]
                         codes.append(FoundCode("locale", language, start, behind))
                         number += 2
                         continue
                 taken = True
                 before_number = end + 1 < path_end and self.raw[end + 1 : end + 2].isdigit()
-                if not (before_number and self.reader.code_wordlike[code]):
+                title = number > 0 and self.raw[start:end].istitle()
+                if not (title or (before_number and self.reader.code_wordlike[code])):
                     capitals = self.raw[start:end].isupper() and self.raw[start:end] not in _USUAL_CAPITALS
                     codes.append(FoundCode("capitals" if capitals else position, code, start, end))
             else:

@@ -52,6 +52,7 @@ class TrainingSettings:
     word_kept: float = 0.6
     site_kept: float = 0.3
     host_dropped: float = 0.25
+    domain_dropped: float = 0.3
     host_bits: int = 20
     path_bits: int = 20
     seed: int = 0
@@ -205,6 +206,7 @@ def _pass(
         word_kept=settings.word_kept,
         site_kept=settings.site_kept,
         host_dropped=settings.host_dropped,
+        domain_dropped=settings.domain_dropped,
     )
     seed = 1 + number + 100 * settings.seed
     order = np.random.default_rng(seed).permutation(len(labels))
@@ -242,6 +244,7 @@ def packed_tables(reader: PartReader, model: Learning, words: WordWeights, site_
     packed, word_step = packed_words(words, model.word_weights)
     gates = model.gates.copy()
     gates[0::2, -1] *= np.float32(_SURE_SITES)
+    gates[1::2, -1] /= np.float32(_FOREIGN_SITES)
     return PartTables(
         reader, packed, RowIndex.of(host_said), host, model.host_languages, RowIndex.of(path_said), path,
         (host_step, path_step, word_step), model.domains, model.domain_kinds, model.scripts, model.meanings, gates,

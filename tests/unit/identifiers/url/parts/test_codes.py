@@ -65,6 +65,9 @@ EXPECTED = {
         ("https://example.com/eng/index.html", "first", "en"),
         ("https://www.w3.org/TR/", "capitals", "tr"),
         ("https://example.com/EN/Aufsicht", "first", "en"),
+        ("https://example.com/De/Aufsicht", "first", "de"),
+        ("https://www.amazon.de/-/en/dp/1", "first", "en"),
+        ("https://example.com/-/de/at/preise", "locale", "de"),
     ],
     "a label": [
         ("https://de.example.org/", "front", "de"),
@@ -96,6 +99,7 @@ EXPECTED = {
         ("https://example.com/shop_fr/kasse", "mark", "fr"),
         ("https://example.com/contrib/manuals-jp/R-lang.pdf", "mark", "ja"),
         ("https://example.com/cymraeg/newyddion", "name", "cy"),
+        ("https://www.bbc.co.uk/cymru", "name", "cy"),
     ],
 }
 
@@ -118,6 +122,8 @@ def test_a_code_is_read_by_its_position(material: Material, url: str, position: 
         "https://example.com/post-it/notes",
         "https://example.com/user_id/seven",
         "https://example.com/who-is-it/notes",
+        "https://simple.wikipedia.org/wiki/Cat",
+        "https://example.org/wiki/It/Talk",
         "https://cs.stanford.edu/",
         "https://it.ox.ac.uk/",
         "https://www.cs.usyd.edu.au/",
