@@ -45,6 +45,8 @@ RUNS, PASSES = 3, 3
 PRIOR, LARGE = 0.3, 100_000
 #: How far home pages of generic domains lean to the languages of our lists, and what each has beforehand.
 PRIOR_AT_HOME, LEAST = 0.3, 30
+#: English has words on sites of all languages and learns from all of them: where no code stands it counts less (nats).
+LESS_ENGLISH = 0.5
 LICENCE = "Apache-2.0, as Dragoman; what it was learnt from keeps its own licences (see provenance)"
 PROVENANCE = (
     "Learnt from URLs with language labels gathered from public lists, registers, news collections and blog rolls, and "
@@ -76,6 +78,14 @@ def tuning_rows(folder: Path) -> TuningRows:
                 accepted.append({texts.language_of(tag) for tag in row.get("accept", row["lang"]).split(",")})
                 sets.append(path.stem)
     return TuningRows(ByteColumn.of(urls), labels, accepted, np.array(sets))
+
+
+def lean(model: WeighedParts, rows: dict[str, int]) -> None:
+    """Let the model lean to large languages as far as the web does, and to English less far."""
+    languages = model.languages_
+    at_home = np.array([rows.get(tag, 0) + LEAST for tag in languages], np.float64) ** PRIOR_AT_HOME
+    less = np.where(np.array(languages) == "en", np.exp(-LESS_ENGLISH), 1.0)
+    model.lean(web_sizes(languages) ** PRIOR, LARGE**PRIOR * less, at_home * less)
 
 
 def calibrate(model: WeighedParts, tuning: TuningRows) -> None:
@@ -168,8 +178,7 @@ def main() -> int:
         gathered.urls, gathered.labels, gathered.material, gathered.counted, report
     )
     rows = training_rows(gathered)
-    at_home = np.array([rows.get(tag, 0) + LEAST for tag in languages], np.float64) ** PRIOR_AT_HOME
-    model.lean(web_sizes(languages) ** PRIOR, LARGE**PRIOR, at_home)
+    lean(model, rows)
     calibrate(model, tuning_rows(arguments.urls))
     corpus = load_corpus(arguments.urls, languages)
     model.notes_ = {

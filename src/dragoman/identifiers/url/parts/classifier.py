@@ -154,7 +154,7 @@ class WeighedParts(Classifier):
                 sharpness[groups == group] = 1 / best_temperature(part, truth[rows])
         self.sharpness_, self.temperature_ = sharpness, 1.0
 
-    def lean(self, sizes: NDArray[np.float64], most: float, at_home: NDArray[np.float64]) -> None:
+    def lean(self, sizes: NDArray[np.float64], most: NDArray[np.float64], at_home: NDArray[np.float64]) -> None:
         """Add the logs of the languages' sizes to the scores; on home pages of generic domains those of `at_home`.
 
         Training makes small languages count for more. Where there are words, sizes above `most` count as that: a large
