@@ -1,12 +1,12 @@
 """Judges the URL model that ships on labelled URLs, beside its targets.
 
-    python benchmarks/url_model/judge.py [--data DIR] [--output DIR] [--model NAME] [--quick] [--strict]
+    python benchmarks/url_model/judge.py [--data DIR] [--output DIR] [--model NAME] [--quick] [--strict] [--half tune]
 
-Reads train.parquet and dev_*.parquet; claims are from the judge halves, choices from the tuning halves. Prints tables
-and PASS or MISS for every target; writes README.md, results.json and pictures to --output. About two minutes, most of
-them for the classifiers of 2008, which are trained for comparison; `--quick` leaves them out, draws fewer resamples
-and writes nothing unless told where. `--strict` fails where a target that must be reached is missed. Says so and ends
-well where the data is not there.
+Reads train.parquet and dev_*.parquet; claims are from the judge halves, choices from the tuning halves (`--half tune`
+tells the same figures of those). Prints tables and PASS or MISS for every target; writes README.md, results.json and
+pictures to --output. About two minutes, most of them for the classifiers of 2008, which are trained for comparison;
+`--quick` leaves them out, draws fewer resamples and writes nothing unless told where. `--strict` fails where a target
+that must be reached is missed. Says so and ends well where the data is not there.
 """
 
 from __future__ import annotations
@@ -38,9 +38,11 @@ HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[2] / "shared" / "data" / "urls"
 
 
-def judgement(data: Path, name: str, rounds: int, pairs_in: Path | None) -> tuple[dict[str, Any], list[Verdict]]:
+def judgement(
+    data: Path, name: str, rounds: int, pairs_in: Path | None, half: str
+) -> tuple[dict[str, Any], list[Verdict]]:
     """Everything that is known about the model on this data; the pairs of 2008 where there is a folder for them."""
-    material = load(data, open_model(name), CAP)
+    material = load(data, open_model(name), CAP, half)
     pairs = None
     if pairs_in is not None:
         print("training the classifiers of 2008 ...", file=sys.stderr)
@@ -54,7 +56,7 @@ def judgement(data: Path, name: str, rounds: int, pairs_in: Path | None) -> tupl
         "honesty": judge_honesty(material),
     }
     if (ordinary := data / "dev_sense.parquet").exists():
-        shares = judge_sense(material.model, ordinary, "judge")
+        shares = judge_sense(material.model, ordinary, half)
         parts["sense"] = {kind: asdict(share) for kind, share in shares.items()}, sense_verdicts(shares)
     verdicts = [verdict for _, some in parts.values() for verdict in some]
     results: dict[str, Any] = {
@@ -82,6 +84,7 @@ def main() -> int:
     parser.add_argument(
         "--cells", type=Path, help="keep the scores of the classifiers of 2008 here, and use them again"
     )
+    parser.add_argument("--half", choices=("judge", "tune"), default="judge")
     parser.add_argument("--strict", action="store_true", help="fail where a target is missed")
     arguments = parser.parse_args()
     if not (arguments.data / "train.parquet").exists():
@@ -90,7 +93,8 @@ def main() -> int:
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as temporary:
         cells = None if arguments.quick else arguments.cells or Path(temporary)
-        results, verdicts = judgement(arguments.data, arguments.model, 200 if arguments.quick else 1000, cells)
+        rounds = 200 if arguments.quick else 1000
+        results, verdicts = judgement(arguments.data, arguments.model, rounds, cells, arguments.half)
     for table in tables(results):
         print(table.to_text(), end="\n\n")
     print("\n".join(verdict.line() for verdict in verdicts))

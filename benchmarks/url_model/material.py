@@ -119,8 +119,11 @@ def _five_places(languages: tuple[str, ...]) -> Ints:
     return np.array([*(FIVE.index(tag) if tag in FIVE else -1 for tag in languages), -1], np.int64)
 
 
-def load(folder: Path, model: Classifier, cap: int) -> Material:
-    """Read the data and ask the model; languages that it does not have count too, as ones it always misses."""
+def load(folder: Path, model: Classifier, cap: int, half: str = "judge") -> Material:
+    """Read the data and ask the model; languages that it does not have count too, as ones it always misses.
+
+    With `half` "tune" everything below is told of the tuning halves: for choosing, with the figures of the judgement.
+    """
     labels = {
         str(tag)
         for path in sorted(folder.glob("dev_*.parquet"))
@@ -129,6 +132,9 @@ def load(folder: Path, model: Classifier, cap: int) -> Material:
     }
     languages = (*model.languages_, *sorted(labels - set(model.languages_)))
     corpus = load_corpus(folder, languages, cap=cap)
+    if half == "tune":
+        tests = {name: replace(test, judge=~test.judge) for name, test in corpus.tests.items()}
+        corpus = replace(corpus, tests=tests)
     return Material(corpus, model, {name: _ask(model, test, languages) for name, test in corpus.tests.items()})
 
 

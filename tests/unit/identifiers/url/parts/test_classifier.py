@@ -244,6 +244,8 @@ def test_a_doubted_label_that_contradicts_the_rest_teaches_little() -> None:
     asked = ByteColumn.of(["http://garten-haus.de/blumen-wiese"])
     french = []
     for doubts in (0 * ones, doubt):
-        model = WeighedParts(host_bits=12, path_bits=12, domain_dropped=0.0).fit(urls, labels, counted=RowWeights(ones, ones, doubts))
+        model = WeighedParts(host_bits=12, path_bits=12, domain_dropped=0.0).fit(
+            urls, labels, counted=RowWeights(ones, ones, doubts)
+        )
         french.append(model.scores(asked).matrix[0, model.languages_.index("fr")])
     assert french[1] < french[0]
