@@ -15,6 +15,8 @@ FIRST_REST, LONGEST_REST = 5.0, 600.0
 #: Unlikely URLs of other hosts wait for a likelier one of a host that is ready in so many seconds, if its last answer
 #: took no longer than so many: nobody can make a crawl wait by being slow.
 WORTH_WAITING, SLOW = 60.0, 10.0
+#: A server's own delay is kept under this and its number.
+DELAY = "delay of "
 
 
 class HostQueue:
@@ -37,9 +39,7 @@ class HostQueue:
         #: When a server may be asked next, where that is not now; delays of its own; how often it refused of late.
         self._ready_at: dict[int, float] = {}
         self._store = crawl.store
-        self._delays: dict[int, float] = {
-            int(server): seconds for server, seconds in self._store.get("delays", {}).items()
-        }
+        self._delays = {int(server): float(seconds) for server, seconds in self._store.get_each(DELAY).items()}
         self._refusals: dict[int, int] = {}
         #: (when, server) of servers that something waits for.
         self._alarms: list[tuple[float, int]] = []
@@ -65,9 +65,9 @@ class HostQueue:
 
     def set_delay(self, server: int, seconds: float) -> None:
         """From now on a server has a delay of its own, also when the crawl goes on after a stop."""
-        self._delays[server] = seconds
-        self._store.set("delays", self._delays)
-        self._store.commit()
+        if self._delays.get(server) != seconds:
+            self._delays[server] = seconds
+            self._store.set(f"{DELAY}{server}", seconds)
 
     def take(self) -> int | None:
         """The next URL to fetch, whose host is busy then; None if none can be fetched now."""

@@ -170,6 +170,11 @@ class Store:
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return json.loads(row[0]) if row else default
 
+    def get_each(self, prefix: str) -> dict[str, Any]:
+        """All values that were set under names that begin so, by what follows."""
+        found = self._db.execute("SELECT key, value FROM meta WHERE key GLOB ? || '*'", (prefix,))
+        return {key.removeprefix(prefix): json.loads(value) for key, value in found}
+
     def set(self, key: str, value: Any) -> None:
         """Keep a value under a name, with the next commit."""
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))

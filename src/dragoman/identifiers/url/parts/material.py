@@ -28,7 +28,7 @@ SITE_WEIGHT, SCRIPT_WEIGHT = 9.0, 11.0
 #: A code whose languages all have less is of several.
 _SURE_SHARE = 0.8
 #: Words as well, and yet codes where they stand alone.
-_BELIEVED = frozenset({"da", "de", "el", "es", "it", "no", "tr"})
+_BELIEVED = frozenset({"da", "de", "el", "es", "ha", "it", "no", "se", "tr"})
 #: Han letters without kana are Chinese before they are Japanese, by so much.
 _HAN_IN_JAPANESE = 1.5
 
