@@ -14,7 +14,7 @@ from dragoman.identifiers.url.parts.code_book import UrlNames
 from url_material.texts import language_of
 
 #: URLs per site, and rows of the lists that are by country of hosting and not by language.
-CAP, MOST_OF_A_LIST = 20, 6_000
+CAP, MOST_OF_A_LIST = 20, 1_500
 LISTS_BY_COUNTRY = frozenset({"dnsmasq_china", "iran_v2ray_ir"})
 #: Lists that block: whose language they are is a guess, and the top-level domain of a region knows better.
 BLOCKLIST = "adblock"

@@ -327,7 +327,7 @@ static inline int is_title(const line *url, int64_t start, int64_t end) {
     return !(url->raw[start] & 0x20) && url->raw[start + 1] & url->raw[end - 1] & 0x20;
 }
 
-enum { SEGMENTS = 6 }; /* codes stand in the first of them */
+enum { SEGMENTS = 6, ENGLISH = 5 * 27 + 14 }; /* codes stand in the first of them; `en` */
 
 static void find_segment_codes(const part_reader *reader, const line *url, int64_t path_end, url_parts *out) {
     int number = 0;
@@ -343,7 +343,8 @@ static void find_segment_codes(const part_reader *reader, const line *url, int64
             continue;
         }
         const int32_t code = packed(url, at, end);
-        const int position = number > 0 ? AT_LATER : is_sure(reader, code) ? AT_FIRST : AT_DOUBTFUL;
+        const int later = code == ENGLISH ? AT_FRONT : AT_LATER;
+        const int position = number > 0 ? later : is_sure(reader, code) ? AT_FIRST : AT_DOUBTFUL;
         int taken = 0;
         if (is_known(reader, code)) {
             if (number == 0 && end + 1 < path_end) {

@@ -34,11 +34,11 @@ _BY_CODE = ("code_language", "code_country", "code_wordlike", "code_meaning")
 _SURER = {
     "first": 1e9,
     "front": 1e7,
-    "doubtful": 0.04,
-    "locale": 50.0,
+    "doubtful": 0.2,
+    "locale": 5e6,
     "value": 1000.0,
     "name": 1e9,
-    "mark": 5000.0,
+    "mark": 5e4,
     "later": 25.0,
 }
 #: The context of a home page of a generic domain without a code.
@@ -67,7 +67,7 @@ class WeighedParts(Classifier):
         word_kept: float = 0.6,
         site_kept: float = 0.3,
         host_dropped: float = 0.25,
-        domain_dropped: float = 0.3,
+        domain_dropped: float = 0.5,
         host_bits: int = 20,
         path_bits: int = 20,
         host_kept: int = 65_536,

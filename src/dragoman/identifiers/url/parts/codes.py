@@ -4,7 +4,7 @@
 |---|---|---|
 | `locale` | a language's and a country's code, either way round; two segments; behind `intl-` | `/de-AT/`, `/ch/fr/` |
 | `first` | a language's code alone is the first segment of the path | `/de/` |
-| `later` | the second to sixth; or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
+| `later` | the second to sixth (`en`: `front`); or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
 | `front` | a language's code alone is the first label of three or more, the second behind `www` or `m` | `de.a.org` |
 | `label` | the same of a country, of several languages or mostly a word | `us.example.org` |
 | `value` | a value of the query whose key asks for a language or country | `?hl=ca` |
@@ -87,6 +87,10 @@ def packed(letters: bytes) -> int:
     return number
 
 
+#: `/x/en/` is English wherever it stands (1,047 of 1,059 labelled URLs); other codes are words too often.
+_ENGLISH = packed(b"en")
+
+
 @dataclass(frozen=True)
 class CodeGrammar:
     """The codes of one URL: its text (host, then the rest), the same as bytes, and the book of codes."""
@@ -128,7 +132,9 @@ class CodeGrammar:
             if start < behind or self.raw[start:end] == b"-":  # amazon.de/-/en/
                 continue
             code, taken = packed(self.raw[start:end]), False
-            position = "later" if number else "first" if self._is_sure(code) else "doubtful"
+            position = "first" if self._is_sure(code) else "doubtful"
+            if number:
+                position = "front" if code == _ENGLISH else "later"
             if self._is_known(code):
                 if number == 0 and index + 1 < len(spans) and spans[index + 1][0] == end + 1:
                     second = packed(self.raw[slice(*spans[index + 1])])

@@ -62,6 +62,7 @@ EXPECTED = {
         ("https://example.com/uk/", "doubtful", "en"),
         ("https://example.com/my/account", "doubtful", "en"),
         ("https://example.com/shop/tr/", "later", "tr"),
+        ("https://www3.nhk.or.jp/nhkworld/en/news/", "front", "en"),
         ("https://example.com/eng/index.html", "first", "en"),
         ("https://www.w3.org/TR/", "capitals", "tr"),
         ("https://example.com/EN/Aufsicht", "first", "en"),
