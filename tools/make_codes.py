@@ -66,7 +66,10 @@ ALIASES = (
     "mx=es cl=es uy=es vn=vi se=sv slk=sk slv=sl sp=es spa=es srp=sr swe=sv tha=th tur=tr ua=uk ukr=uk vie=vi zho=zh"
 )
 #: Codes of three letters that are no words.
-LONG_CODES = "ckb kab bho mai ast crh sah chr arz yue pap ceb nds hsb dsb nso"
+LONG_CODES = (
+    "ckb kab bho mai ast crh sah chr arz yue pap ceb nds hsb dsb nso "
+    "amh aze bos cym isl kaz khm kir lao mkd mlt nep sqi tgk tgl tuk urd uzb zul"
+)
 #: Words that phrases begin or end with, in names of files: `sign_in`, `about_us`, `my_account`, `user_id`.
 PHRASES = frozenset(
     {"ai", "am", "an", "as", "be", "co", "do", "he", "hi", "id", "in", "is", "me", "my", "or", "so", "to", "tv", "us"}

@@ -301,7 +301,7 @@ static void find_marks(const part_reader *reader, const line *url, int64_t start
     }
 }
 
-/* /manuals-jp/, /shop_fr/: codes at the end of folders; of those that are words as well none. */
+/* /manuals-jp/, /shop_fr/, /imprint-en: codes behind a name; of those that are words as well none. */
 static void find_folder_mark(const part_reader *reader, const line *url, int64_t start, int64_t end, url_parts *out) {
     const int64_t at = end - 2;
     if (at < start + 2) return;
@@ -343,7 +343,7 @@ static void find_segment_codes(const part_reader *reader, const line *url, int64
             continue;
         }
         const int32_t code = packed(url, at, end);
-        const int later = code == ENGLISH ? AT_FRONT : AT_LATER;
+        const int later = code == ENGLISH ? AT_FIRST : AT_LATER;
         const int position = number > 0 ? later : is_sure(reader, code) ? AT_FIRST : AT_DOUBTFUL;
         int taken = 0;
         if (is_known(reader, code)) {
@@ -365,8 +365,9 @@ static void find_segment_codes(const part_reader *reader, const line *url, int64
         } else {
             taken = add_stretch(reader, url, at, end, position, number <= 1, out);
         }
+        const int found = out->codes;
         if (!taken && end + 1 >= path_end) find_marks(reader, url, at, end, out);
-        else if (!taken) find_folder_mark(reader, url, at, end, out);
+        if (!taken && out->codes == found) find_folder_mark(reader, url, at, end, out);
         at = end;
         number++;
     }

@@ -32,12 +32,12 @@ _GRAMS = {"host": list(HOST_LENGTHS), "path": list(PATH_LENGTHS), "multiplicatio
 _BY_CODE = ("code_language", "code_country", "code_wordlike", "code_meaning")
 #: Codes that state a language count so much more than in training, where labels are of sites and not of pages.
 _SURER = {
-    "first": 1e9,
+    "first": 1e14,
     "front": 1e7,
     "doubtful": 0.2,
     "locale": 5e6,
     "value": 1000.0,
-    "name": 1e9,
+    "name": 1e14,
     "mark": 5e4,
     "later": 25.0,
 }

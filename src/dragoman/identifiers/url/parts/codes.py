@@ -3,8 +3,8 @@
 | position | what | for example |
 |---|---|---|
 | `locale` | a language's and a country's code, either way round; two segments; behind `intl-` | `/de-AT/`, `/ch/fr/` |
-| `first` | a language's code alone is the first segment of the path | `/de/` |
-| `later` | the second to sixth (`en`: `front`); or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
+| `first` | a language's code alone is the first segment of the path; `en` further on | `/de/`, `/world/en/` |
+| `later` | the second to sixth; or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
 | `front` | a language's code alone is the first label of three or more, the second behind `www` or `m` | `de.a.org` |
 | `label` | the same of a country, of several languages or mostly a word | `us.example.org` |
 | `value` | a value of the query whose key asks for a language or country | `?hl=ca` |
@@ -134,7 +134,7 @@ class CodeGrammar:
             code, taken = packed(self.raw[start:end]), False
             position = "first" if self._is_sure(code) else "doubtful"
             if number:
-                position = "front" if code == _ENGLISH else "later"
+                position = "first" if code == _ENGLISH else "later"
             if self._is_known(code):
                 if number == 0 and index + 1 < len(spans) and spans[index + 1][0] == end + 1:
                     second = packed(self.raw[slice(*spans[index + 1])])
@@ -152,9 +152,10 @@ class CodeGrammar:
                     codes.append(FoundCode("capitals" if capitals else position, code, start, end))
             else:
                 taken = self._stretch(start, end, position, number <= 1, codes)
+            found = len(codes)
             if not taken and end + 1 >= path_end:
                 self._marks(start, end, codes)
-            elif not taken:
+            if not taken and len(codes) == found:
                 self._folder_mark(start, end, codes)
             number += 1
 
@@ -183,7 +184,7 @@ class CodeGrammar:
             codes.append(FoundCode(position, code, start, start + first.end()))
 
     def _folder_mark(self, start: int, end: int, codes: list[FoundCode]) -> None:
-        """`/manuals-jp/`, `/shop_fr/`; of codes that are words as well none."""
+        """`/manuals-jp/`, `/shop_fr/`, `/imprint-en`; of codes that are words as well none."""
         if folder := _FOLDER.fullmatch(self.raw, start, end):
             code = packed(folder[1] or folder[2])
             believed = folder[1].lower() in _FOLDER_CODES if folder[1] else self._is_sure(code)
