@@ -62,7 +62,7 @@ def replayed(store: Store, wanted_urls: set[str], pages: dict[str, RealPage]) ->
         if not isinstance(answer, CrawlAnswer):
             continue
         answered.update((answer.url, answer.final))
-        expectation.learnt.answer(store, url, is_wanted=answer.relevant and answer.reason is None)
+        expectation.answer(store, url, is_wanted=answer.relevant and answer.reason is None)
         known, server = max(known, answer.final + 1), store.server[answer.final]
         if answer.reason is not None:
             if answer.reason != FORBIDDEN:

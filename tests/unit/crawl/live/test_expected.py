@@ -105,6 +105,19 @@ def test_what_no_page_was_like_is_not_expected_because_its_server_has_wanted_pag
     one.store.close()
 
 
+def test_pages_of_a_folder_are_expected_to_be_what_others_there_are_whatever_their_names_say(tmp_path: Path) -> None:
+    """Failed before: those with German names had been asked for first, and less was expected of all the others."""
+    target = Target(("de",))
+    plan = CrawlPlan(target, lambda urls: [(9.0, "de") if "seite" in url else (1.0, None) for url in urls])
+    one = Steering(Store(tmp_path, target.identity()), plan)
+    one.start([f"{SITE}/"])
+    book = [f"{SITE}/buch/{name}{page}.html" for page in range(60) for name in ("seite", "x")]
+    for url in book[::2]:
+        answer(one, url, book)
+    assert one.expected > 40, "sixty are left, and it was 0.001"
+    one.store.close()
+
+
 def answer(one: Steering, url: str, links: Sequence[str]) -> None:
     """A German page came, with links to others."""
     (key,) = one.numbers([url])

@@ -1,4 +1,4 @@
-"""How many wanted pages are left, by what other crawls taught beforehand.
+"""What URLs that wait are worth, by what other crawls taught beforehand.
 
 What was asked for is no fair sample of what is left: a crawl asks for the best first. So what each fact about a URL
 that waits is worth was learnt on crawls whose truth is known (`benchmarks/live/estimates.py --learn`; which ones is
@@ -10,9 +10,6 @@ told in benchmarks/live/README.md):
 where a server's share is drawn towards that of all by one page, and down by half a page. Evidence far below that of any
 wanted page of the server counts in full on top of it, and the more of these there are, the sooner: whatever was learnt
 elsewhere, that is another part of the site.
-
-Pages that no link has been seen to yet are expected as new ones were found of late on each server: by the share of its
-last wanted pages that led to anything new that is likely wanted. A page that lists hundreds counts once.
 """
 
 from __future__ import annotations
@@ -27,8 +24,8 @@ from numpy.typing import NDArray
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.store import Store
 
-#: What the facts are worth, in their order.
-WEIGHTS = (-2.483, 0.513, 0.19, 0.436, 1.177)
+#: What the facts are worth, in their order; so many of them are of all URLs, or of the server.
+WEIGHTS, OF_SERVER = (-2.483, 0.513, 0.19, 0.436, 1.177), 2
 #: Pages that all servers count for against one, and those that are not wanted wherever there are some.
 ALL_SERVERS, UNWANTED = 1.0, 0.5
 #: What anchor texts count beside URLs where evidence is compared; how far below that of any wanted page it is far, how
@@ -36,9 +33,6 @@ ALL_SERVERS, UNWANTED = 1.0, 0.5
 ANCHOR, FAR, FARTHER, FAR_COUNTS = 0.5, 2.0, 20.0, 3.5
 #: URLs count within these log-odds, and shares within these.
 WIDEST, SUREST = 10.0, 1e-4
-#: The part of the wanted pages that are late ones, the fewest of them, the chance from which on a URL is likely
-#: wanted, and the growth where nothing is known; with more than the fastest, nothing could be said.
-LATE, LEAST_LATE, LIKELY, UNKNOWN, FASTEST = 0.1, 20, 0.5, 0.2, 0.75
 #: URLs that are counted; of more a sample is taken.
 MOST = 100_000
 
@@ -60,9 +54,13 @@ class UrlFacts(NamedTuple):
         """The chance of each to be wanted."""
         return np.asarray(1.0 / (1.0 + np.exp(-self.facts @ np.array(WEIGHTS) - self.far)))
 
+    def evidence(self) -> Chances:
+        """What is known of each beside its server, in log-odds."""
+        return np.asarray(self.facts[:, OF_SERVER:] @ np.array(WEIGHTS[OF_SERVER:]))
+
 
 class LearntExpectation:
-    """How many wanted pages are left. 12 bytes for each server, and one for each URL that a wanted page links to."""
+    """What is known of URLs. 12 bytes for each server, and one for each URL that a wanted page links to."""
 
     def __init__(self) -> None:
         #: Of each server: answers, wanted pages, and the least evidence of one of them.
@@ -87,19 +85,6 @@ class LearntExpectation:
         """A wanted page links to these."""
         self._linked.update(ends)
 
-    def left(self, facts: UrlFacts, page_servers: Numbers, known: Numbers, hope: Chances, wanted: UrlPlaces) -> float:
-        """What is left of the URLs, and where these will lead; `hope` is the share of each that has a name of a page.
-
-        `page_servers` and `known` are of the wanted pages in their order: their servers, and how many URLs were known
-        with their links.
-        """
-        chances = facts.chances()
-        likely = chances >= LIKELY
-        urls, servers = np.append(facts.urls[likely], wanted[0]), np.append(facts.servers[likely], wanted[1])
-        size = 1 + int(max(facts.servers.max(initial=0), page_servers.max(initial=0)))
-        growth = np.minimum(_growth(page_servers, known, urls, servers.astype(np.int64), size), FASTEST)
-        return float(facts.times * (hope * chances / (1.0 - growth)[facts.servers]).sum())
-
     def facts(self, store: Store, known: int, answered: NumberSet) -> UrlFacts:
         """The URLs below `known` that nobody asked for yet, or a sample of them, and what is known of each."""
         step = 1 + max(known - len(answered), 0) // MOST
@@ -113,37 +98,22 @@ class LearntExpectation:
         answers, hits, least = tallies
         everywhere = sum(self._tallies[1]) / max(sum(self._tallies[0]), 1.0)
         share = (hits + ALL_SERVERS * everywhere) / (answers + ALL_SERVERS + UNWANTED)
+        own = self._own(store, urls, known)
+        least -= FAR + FARTHER / np.sqrt(np.maximum(hits, 1.0))
+        above = own[:, 0] + ANCHOR * own[:, 1] - least[servers]
+        far = np.where(np.isfinite(above), FAR_COUNTS * np.minimum(above, 0.0), 0.0)
+        of_server = np.stack([np.ones(len(urls)), _log_odds(share)[servers]], axis=1)
+        return UrlFacts(urls, servers, np.hstack([of_server, own]), far, float(step))
+
+    def evidence(self, store: Store, urls: Numbers, known: int) -> Chances:
+        """What is known of some URLs beside their servers, in log-odds."""
+        return np.asarray(self._own(store, urls, known) @ np.array(WEIGHTS[OF_SERVER:]))
+
+    def _own(self, store: Store, urls: Numbers, known: int) -> Chances:
+        """The facts about some URLs beside those about their servers."""
         scores = np.clip(np.frombuffer(store.score, np.float32)[urls], -WIDEST, WIDEST).astype(np.float64)
         anchors = np.frombuffer(store.anchors, np.int8)[urls] / 8
-        columns = (
-            np.ones(len(urls)), _log_odds(share)[servers], scores, anchors, self._linked.flags(known)[urls]
-        )  # fmt: skip
-        least -= FAR + FARTHER / np.sqrt(np.maximum(hits, 1.0))
-        above = scores + ANCHOR * anchors - least[servers]
-        far = np.where(np.isfinite(above), FAR_COUNTS * np.minimum(above, 0.0), 0.0)
-        return UrlFacts(urls, servers, np.stack(columns, axis=1), far, float(step))
-
-
-#: URLs and their servers.
-UrlPlaces = tuple[Numbers, NDArray[np.int32]]
-
-
-def _growth(page_servers: Numbers, known: Numbers, urls: Numbers, servers: Numbers, size: int) -> Chances:
-    """The share of each server's late wanted pages that led to a new one of these URLs."""
-    order = np.argsort(page_servers, kind="stable")
-    page_servers = page_servers[order]
-    # Each page stands behind the ones of its server before it; a URL belongs to the first that was there after it.
-    keys = page_servers << 32 | known[order]
-    places = np.searchsorted(keys, servers << 32 | urls, side="right")
-    inside = places < len(keys)
-    inside[inside] = page_servers[places[inside]] == servers[inside]
-    leads = np.zeros(len(keys))
-    leads[places[inside]] = 1.0
-    pages = np.bincount(page_servers, minlength=size)
-    late = np.minimum(np.maximum(np.rint(LATE * pages), LEAST_LATE), pages)
-    is_late = np.arange(len(keys)) >= (np.cumsum(pages) - late)[page_servers]
-    new = np.bincount(page_servers, weights=leads * is_late, minlength=size)
-    return np.where(pages > 0, new / np.maximum(late, 1.0), UNKNOWN)
+        return np.stack([scores, anchors, self._linked.flags(known)[urls]], axis=1)
 
 
 def _log_odds(shares: Chances) -> Chances:

@@ -74,10 +74,10 @@ def suffix_of(url: str) -> str:
     return suffix if len(suffix) <= 5 else ""
 
 
-def _folder_names(url: str) -> str:
+def folder_names(url: str) -> str:
     """What a URL has in common with others of its folder whose names end in the same way.
 
-    >>> _folder_names("http://a.de/x/y.de.html?z=1"), _folder_names("http://a.de/x/Y")
+    >>> folder_names("http://a.de/x/y.de.html?z=1"), folder_names("http://a.de/x/Y")
     ('http://a.de/x/*.de.html', 'http://a.de/x/*')
     """
     folder, _, name = url.partition("?")[0].rpartition("/")
@@ -107,7 +107,7 @@ class FailingNames:
 
     def count(self, server: int, url: str, *, is_page: bool) -> None:
         """One answer more; pages count once there was an error."""
-        for names in (suffix_of(url), _folder_names(url)):
+        for names in (suffix_of(url), folder_names(url)):
             key = server, names
             if not names or (is_page and key not in self._counts and _is_usual(names)):
                 continue  # names without an end have nothing in common
@@ -120,7 +120,7 @@ class FailingNames:
         """True if a URL is called like those that gave hardly anything but errors."""
         if server not in self.servers:  # most servers: the others were never that bad
             return False
-        for names in (suffix_of(url), _folder_names(url)):
+        for names in (suffix_of(url), folder_names(url)):
             errors, pages = self._counts.get((server, names), (0, 0))
             if errors > max(MOST_FAILURES, 10 * pages):
                 return True

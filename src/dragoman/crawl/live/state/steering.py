@@ -326,7 +326,7 @@ class Steering:
         self._first_time = self._first_time or answer.time
         server = self.store.server[answer.final]
         self.answers[answer.reason or "page"] += 1
-        self._expectation.learnt.answer(self.store, answer.url, is_wanted=answer.relevant and answer.reason is None)
+        self._expectation.answer(self.store, answer.url, is_wanted=answer.relevant and answer.reason is None)
         if answer.reason is not None and answer.reason != NOINDEX:
             self._failed(answer)
             return
