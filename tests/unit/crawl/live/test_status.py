@@ -111,7 +111,7 @@ def test_the_callback_of_requests_is_one_object() -> None:
     """Failed before: Scrapy read the source of a method anew for each answer, a fortieth of the time."""
     crawl: Any = SimpleNamespace(
         steering=SimpleNamespace(in_flight=(), revisit=False),
-        store=SimpleNamespace(server=[], url=lambda key: f"http://a.de/{key}", get=lambda name, otherwise: otherwise),
+        store=SimpleNamespace(server=[], url=lambda key: f"http://a.de/{key}", get_each=lambda prefix: {}),
         manners=SimpleNamespace(delay=0.0, per_host=1),
         resumed=False,
     )

@@ -147,21 +147,18 @@ class Store:
         for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=NORMAL", f"cache_size=-{self.cache}"):
             db.execute(f"PRAGMA {pragma}")
         db.execute("BEGIN IMMEDIATE")
-        there = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]
-        if not there:
+        if not db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]:
             for statement in _SCHEMA.split(";\n"):
                 db.execute(statement)
             self.set("format", FORMAT)
             self.set("identity", identity)
-        db.execute("COMMIT")
-        db.execute("BEGIN")
+        self.commit()
         if self.get("format") != FORMAT:
             raise DragomanError(
                 f"'{self.folder}' was written by another version of Dragoman: give a new folder with -o, and this one "
                 "with --earlier"
             )
-        stored = self.get("identity")
-        if stored != identity:
+        if (stored := self.get("identity")) != identity:
             other = differences(stored, identity)
             raise UsageError(f"'{self.folder}' holds another crawl ({other}): give another folder")
 
@@ -172,8 +169,8 @@ class Store:
 
     def get_each(self, prefix: str) -> dict[str, Any]:
         """All values that were set under names that begin so, by what follows."""
-        found = self._db.execute("SELECT key, value FROM meta WHERE key GLOB ? || '*'", (prefix,))
-        return {key.removeprefix(prefix): json.loads(value) for key, value in found}
+        select = "SELECT substr(key, ?), value FROM meta WHERE key GLOB ?"
+        return {key: json.loads(value) for key, value in self.rows(select, (len(prefix) + 1, f"{prefix}*"))}
 
     def set(self, key: str, value: Any) -> None:
         """Keep a value under a name, with the next commit."""

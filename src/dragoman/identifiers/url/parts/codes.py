@@ -152,10 +152,10 @@ class CodeGrammar:
                     codes.append(FoundCode("capitals" if capitals else position, code, start, end))
             else:
                 taken = self._stretch(start, end, position, number <= 1, codes)
-            found = len(codes)
+            codes_before = len(codes)
             if not taken and end + 1 >= path_end:
                 self._marks(start, end, codes)
-            if not taken and len(codes) == found:
+            if not taken and len(codes) == codes_before:
                 self._folder_mark(start, end, codes)
             number += 1
 
