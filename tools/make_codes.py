@@ -42,7 +42,7 @@ COUNTRIES = (
     "me=sr mg=fr:0.5+mg:0.5 mk=mk ml=en:0.7+fr:0.3 mm=my mn=mn mt=en:0.5+mt:0.5 mx=es my=en:0.5+ms:0.5 mz=pt ng=en "
     "ni=es nl=nl no=no np=ne:0.8+en:0.2 nz=en om=ar pa=es pe=es ph=en:0.6+tl:0.4 pk=en:0.5+ur:0.5 pl=pl "
     "pr=es:0.8+en:0.2 pt=pt py=es qa=ar:0.7+en:0.3 ro=ro rs=sr ru=ru rw=rw:0.5+en:0.4+fr:0.1 sa=ar sd=ar se=sv "
-    "sg=en:0.8+zh:0.2 si=sl sk=sk sn=fr so=so sv=es sy=ar th=th tj=tg tm=ru tn=ar:0.5+fr:0.5 tr=tr tt=en tw=zh "
+    "sg=en:0.95+zh:0.05 si=sl sk=sk sn=fr so=so sv=es sy=ar th=th tj=tg tm=ru tn=ar:0.5+fr:0.5 tr=tr tt=en tw=zh "
     "tz=sw:0.7+en:0.3 ua=uk:0.8+ru:0.2 ug=en uk=en us=en:0.96+es:0.03 uy=es uz=uz:0.6+ru:0.4 ve=es vn=vi ye=ar "
     "za=en:0.85+af:0.1 zm=en zw=en"
 )

@@ -45,8 +45,8 @@ RUNS, PASSES = 3, 3
 PRIOR, LARGE = 0.3, 100_000
 #: How far home pages of generic domains lean to the languages of our lists, and what each has beforehand.
 PRIOR_AT_HOME, LEAST = 0.3, 30
-#: English has words on sites of all languages and learns from all of them: where no code stands it counts less (nats),
-#: on home pages of generic domains half as much less.
+#: English has words on sites of all languages and learns from all of them: on generic domains without a code it counts
+#: less (nats), on their home pages half as much less.
 LESS_ENGLISH, LESS_AT_HOME = 0.5, 0.25
 LICENCE = "Apache-2.0, as Dragoman; what it was learnt from keeps its own licences (see provenance)"
 PROVENANCE = (
@@ -87,7 +87,7 @@ def lean(model: WeighedParts, rows: dict[str, int]) -> None:
     at_home = np.array([rows.get(tag, 0) + LEAST for tag in languages], np.float64) ** PRIOR_AT_HOME
     english = np.array(languages) == "en"
     less, less_at_home = (np.exp(-nats * english) for nats in (LESS_ENGLISH, LESS_AT_HOME))
-    model.lean(web_sizes(languages) ** PRIOR, LARGE**PRIOR * less, at_home * less_at_home)
+    model.lean(web_sizes(languages) ** PRIOR, LARGE**PRIOR, less, at_home * less_at_home)
 
 
 def calibrate(model: WeighedParts, tuning: TuningRows) -> None:

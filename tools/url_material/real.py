@@ -18,6 +18,8 @@ CAP, MOST_OF_A_LIST = 20, 1_500
 LISTS_BY_COUNTRY = frozenset({"dnsmasq_china", "iran_v2ray_ir"})
 #: Lists that block: whose language they are is a guess, and the top-level domain of a region knows better.
 BLOCKLIST = "adblock"
+#: A list under the name of another language: of its 22 sites under national domains 15 are in Spanish-speaking countries.
+MISNAMED = frozenset({("adblock_regional", "th")})
 
 
 class _Row(NamedTuple):
@@ -59,7 +61,8 @@ def read_real(folder: Path, seed: int = 5) -> RealUrls:
         for url, label, kind, source, site in zip(
             *(table[column].to_pylist() for column in table.column_names), strict=True
         ):
-            if (tag := language_of(label)) and not _contradicted(site, tag, source):
+            misnamed = (source, label) in MISNAMED
+            if (tag := language_of(label)) and not misnamed and not _contradicted(site, tag, source):
                 by_site[site].append(_Row(url, tag, kind, source))
     listed: Counter[str] = Counter()
     found = RealUrls([], [], [], [])

@@ -43,6 +43,8 @@ _SURER = {
 }
 #: The context of a home page of a generic domain without a code.
 HOME = context_of(0, ANY_LANGUAGE, False)
+#: After so many contexts paths have more words.
+DOMAIN_CONTEXTS = context_of(1, 0, False)
 _SMALL = ("names", "query_keys", "sites", "domains")
 
 
@@ -67,7 +69,7 @@ class WeighedParts(Classifier):
         word_kept: float = 0.6,
         site_kept: float = 0.3,
         host_dropped: float = 0.25,
-        domain_dropped: float = 0.5,
+        domain_dropped: float = 0.3,
         host_bits: int = 20,
         path_bits: int = 20,
         host_kept: int = 65_536,
@@ -154,17 +156,21 @@ class WeighedParts(Classifier):
                 sharpness[groups == group] = 1 / best_temperature(part, truth[rows])
         self.sharpness_, self.temperature_ = sharpness, 1.0
 
-    def lean(self, sizes: NDArray[np.float64], most: NDArray[np.float64], at_home: NDArray[np.float64]) -> None:
+    def lean(
+        self, sizes: NDArray[np.float64], most: float, generic: NDArray[np.float64], at_home: NDArray[np.float64]
+    ) -> None:
         """Add the logs of the languages' sizes to the scores; on home pages of generic domains those of `at_home`.
 
         Training makes small languages count for more. Where there are words, sizes above `most` count as that: a large
-        language is likelier than a small relative, and English no likelier than German. Home pages of generic domains
-        say least, and there large languages are as frequent as they are; so they are where a code may be that of a
-        language or of a country.
+        language is likelier than a small relative, and English no likelier than German; on generic domains as many
+        times that as `generic` says. Home pages of generic domains say least, and there large languages are as frequent
+        as they are; so they are where a code may be that of a language or of a country.
         """
         bias = self.tables_.bias.copy()
+        with_words = np.minimum(sizes, most)
         for context in range(CONTEXTS):
-            prior = np.log(at_home if context == HOME else sizes if context % 2 else np.minimum(sizes, most))
+            on_generic = with_words * generic if context % DOMAIN_CONTEXTS == HOME else with_words
+            prior = np.log(at_home if context == HOME else sizes if context % 2 else on_generic)
             bias[context] += (prior - prior.mean()).astype(np.float32)
         self.tables_ = replace(self.tables_, bias=bias)
 

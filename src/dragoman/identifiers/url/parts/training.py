@@ -52,7 +52,7 @@ class TrainingSettings:
     word_kept: float = 0.6
     site_kept: float = 0.3
     host_dropped: float = 0.25
-    domain_dropped: float = 0.5
+    domain_dropped: float = 0.3
     host_bits: int = 20
     path_bits: int = 20
     seed: int = 0
