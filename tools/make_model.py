@@ -81,12 +81,13 @@ def tuning_rows(folder: Path) -> TuningRows:
     return TuningRows(ByteColumn.of(urls), labels, accepted, np.array(sets))
 
 
-def lean(model: WeighedParts, rows: dict[str, int]) -> None:
+def lean(
+    model: WeighedParts, rows: dict[str, int], *, english: float = LESS_ENGLISH, english_at_home: float = LESS_AT_HOME
+) -> None:
     """Let the model lean to large languages as far as the web does, and to English less far."""
     languages = model.languages_
     at_home = np.array([rows.get(tag, 0) + LEAST for tag in languages], np.float64) ** PRIOR_AT_HOME
-    english = np.array(languages) == "en"
-    less, less_at_home = (np.exp(-nats * english) for nats in (LESS_ENGLISH, LESS_AT_HOME))
+    less, less_at_home = (np.exp(-nats * (np.array(languages) == "en")) for nats in (english, english_at_home))
     model.lean(web_sizes(languages) ** PRIOR, LARGE**PRIOR, less, at_home * less_at_home)
 
 

@@ -3,8 +3,9 @@
     python benchmarks/url_model/ablation.py [--data DIR] [--texts DIR] [--only NAME ...] [--share S] [--output DIR]
 
 Ingredients: the table of words, made URLs, messages of interfaces, known sites, codes, scripts, top-level domains,
-hosts that are left out now and then, words that are read as n-grams now and then, the balance of languages, the doubt
-of lists, domains of several languages as contexts of their own. Figures: the share of right answers on ordinary URLs by
+hosts and domains that are left out now and then, words that are read as n-grams now and then, the balance of languages,
+the doubt of lists, domains of several languages as contexts of their own, the lean to large languages, and that English
+counts less. Figures: the share of right answers on ordinary URLs by
 kind (dev_sense), macro balanced F of the five languages and accuracy of all languages on the other sets. One run each,
 on a share of the URLs; `--only` takes some, `--list` names them.
 """
@@ -28,7 +29,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from make_model import INTERFACES, calibrate, tuning_rows  # noqa: E402
+from make_model import INTERFACES, calibrate, lean, training_rows, tuning_rows  # noqa: E402
 from sense import judge_sense  # noqa: E402
 from url_material.gathering import Gathered, gather  # noqa: E402
 
@@ -47,11 +48,12 @@ INTERFACE_MESSAGES = "messages of interfaces"
 
 @dataclass(frozen=True)
 class Variant:
-    """The recipe without something: other material, or other parameters."""
+    """The recipe without something: other material, other parameters, or another lean."""
 
     name: str
     change: Callable[[Gathered], Gathered] = lambda gathered: gathered
     params: Mapping[str, Any] = field(default_factory=dict)
+    lean: Callable[[WeighedParts, dict[str, int]], None] = lean
 
 
 def _with(gathered: Gathered, **changes: Any) -> Gathered:
@@ -100,6 +102,7 @@ def variants() -> list[Variant]:
             ),
         ),
         Variant("hosts left out now and then", params={"host_dropped": 0.0}),
+        Variant("domains left out now and then", params={"domain_dropped": 0.0}),
         Variant("words read as n-grams now and then", params={"word_kept": 1.0}),
         Variant(
             "balance of languages",
@@ -112,6 +115,8 @@ def variants() -> list[Variant]:
             "domains of several languages apart",
             lambda one: _with(one, domains=replace(one.material.domains, kinds=one.material.domains.kinds % 2)),
         ),
+        Variant("lean to large languages", lean=lambda model, rows: None),
+        Variant("English counting less", lean=partial(lean, english=0.0, english_at_home=0.0)),
     ]
 
 
@@ -119,6 +124,7 @@ def figures(gathered: Gathered, variant: Variant, folder: Path) -> dict[str, flo
     """The figures of the tuning halves: ordinary URLs by kind, then the five languages and all by set."""
     changed = variant.change(gathered)
     model = WeighedParts(**variant.params).fit(changed.urls, changed.labels, changed.material, changed.counted)
+    variant.lean(model, training_rows(changed))
     calibrate(model, tuning_rows(folder))
     found = {kind: share.right for kind, share in judge_sense(model, folder / "dev_sense.parquet", "tune").items()}
     place = np.array([*(FIVE.index(tag) if tag in FIVE else -1 for tag in model.languages_), -1])

@@ -18,7 +18,7 @@ CAP, MOST_OF_A_LIST = 20, 1_500
 LISTS_BY_COUNTRY = frozenset({"dnsmasq_china", "iran_v2ray_ir"})
 #: Lists that block: whose language they are is a guess, and the top-level domain of a region knows better.
 BLOCKLIST = "adblock"
-#: A list under the name of another language: of its 22 sites under national domains 15 are in Spanish-speaking countries.
+#: A list under the name of another language: of its 22 sites under national domains 15 are in countries of Spanish.
 MISNAMED = frozenset({("adblock_regional", "th")})
 
 
