@@ -37,7 +37,7 @@ COUNTRIES = (
     "de=de dk=da do=es dz=ar:0.5+fr:0.5 ec=es ee=et:0.95+ru:0.05 eg=ar es=es:0.93+ca:0.05+eu:0.01+gl:0.01 "
     "et=am:0.8+en:0.2 eu=en fi=fi:0.93+sv:0.07 fr=fr gb=en ge=ka gh=en gr=el gt=es hk=zh:0.75+en:0.25 hn=es hr=hr "
     "ht=fr hu=hu id=id ie=en:0.95+ga:0.05 il=he in=en:0.55+hi:0.35 iq=ar:0.8+ckb:0.2 ir=fa is=is it=it jm=en jo=ar "
-    "jp=ja ke=en:0.7+sw:0.3 kg=ru:0.5+ky:0.5 kh=km kr=ko kw=ar kz=ru:0.6+kk:0.4 la=lo lb=ar:0.7+en:0.2+fr:0.1 "
+    "jp=ja ke=en:0.7+sw:0.3 kg=ru:0.5+ky:0.5 kh=km kr=ko kw=ar kz=kk:0.55+ru:0.45 la=lo lb=ar:0.7+en:0.2+fr:0.1 "
     "lk=en:0.4+si:0.5+ta:0.1 lt=lt lu=fr:0.6+de:0.3+lb:0.1 lv=lv:0.9+ru:0.1 ly=ar ma=ar:0.5+fr:0.5 md=ro:0.8+ru:0.2 "
     "me=sr mg=fr:0.5+mg:0.5 mk=mk ml=en:0.7+fr:0.3 mm=my mn=mn mt=en:0.5+mt:0.5 mx=es my=en:0.5+ms:0.5 mz=pt ng=en "
     "ni=es nl=nl no=no np=ne:0.8+en:0.2 nz=en om=ar pa=es pe=es ph=en:0.6+tl:0.4 pk=en:0.5+ur:0.5 pl=pl "
@@ -60,10 +60,11 @@ CONFLICTS = (
 )
 #: Other letters for a language.
 ALIASES = (
-    "ara=ar bul=bg cat=ca ces=cs chi=zh cn=zh cz=cs cze=cs dan=da deu=de dk=da dut=nl ee=et ell=el eng=en esp=es "
-    "eus=eu fas=fa fil=tl fra=fr fre=fr ger=de glg=gl gr=el gre=el heb=he hin=hi hrv=hr hun=hu ind=id ita=it iw=he "
-    "jp=ja jpn=ja kor=ko kr=ko lav=lv lit=lt nb=no nld=nl nn=no nor=no per=fa pol=pl por=pt ron=ro rum=ro rus=ru "
-    "mx=es cl=es uy=es vn=vi se=sv slk=sk slv=sl sp=es spa=es srp=sr swe=sv tha=th tur=tr ua=uk ukr=uk vie=vi zho=zh"
+    "ara=ar bul=bg cat=ca ces=cs chi=zh chs=zh cht=zh cn=zh cz=cs cze=cs dan=da deu=de dk=da dut=nl ee=et ell=el "
+    "eng=en esp=es eus=eu fas=fa fil=tl fra=fr fre=fr ger=de glg=gl gr=el gre=el heb=he hin=hi hrv=hr hun=hu ind=id "
+    "ita=it iw=he jp=ja jpn=ja kor=ko kr=ko lav=lv lit=lt nb=no nld=nl nn=no nor=no per=fa pol=pl por=pt ron=ro "
+    "rum=ro rus=ru mx=es cl=es uy=es vn=vi se=sv slk=sk slv=sl sp=es spa=es srp=sr swe=sv tha=th tur=tr ua=uk "
+    "ukr=uk vie=vi zho=zh"
 )
 #: Codes of three letters that are no words.
 LONG_CODES = (

@@ -40,7 +40,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 INTERFACES = ROOT / "build" / "interfaces"
 #: Runs differ by chance; their mean is steadier.
-RUNS, PASSES = 3, 3
+RUNS, PASSES = 4, 3
 #: How far URLs lean to the large languages of the web, and from how many thousand pages on one of words is large.
 PRIOR, LARGE = 0.3, 100_000
 #: How far home pages of generic domains lean to the languages of our lists, and what each has beforehand.

@@ -3,11 +3,11 @@
     python benchmarks/url_model/ablation.py [--data DIR] [--texts DIR] [--only NAME ...] [--share S] [--output DIR]
 
 Ingredients: the table of words, made URLs, messages of interfaces, known sites, codes, scripts, top-level domains,
-hosts and domains that are left out now and then, words that are read as n-grams now and then, the balance of languages,
-the doubt of lists, domains of several languages as contexts of their own, the lean to large languages, and that English
-counts less. Figures: the share of right answers on ordinary URLs by
-kind (dev_sense), macro balanced F of the five languages and accuracy of all languages on the other sets. One run each,
-on a share of the URLs; `--only` takes some, `--list` names them.
+domains below which sites are registered (`qc.ca`) by themselves, hosts, their n-grams and domains that are left out now
+and then, words that are read as n-grams now and then, the balance of languages, the doubt of lists, domains of several
+languages as contexts of their own, the lean to large languages, and that English counts less. Figures: the share of
+right answers on ordinary URLs by kind (dev_sense), macro balanced F of the five languages and accuracy of all languages
+on the other sets. One run each, on a share of the URLs; `--only` takes some, `--list` names them.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from url_material.gathering import Gathered, gather  # noqa: E402
 from dragoman import measures  # noqa: E402
 from dragoman.evaluate.corpus import load_corpus  # noqa: E402
 from dragoman.identifiers.url.parts.classifier import WeighedParts  # noqa: E402
+from dragoman.identifiers.url.parts.domains import DomainPriors  # noqa: E402
 from dragoman.identifiers.url.parts.material import WordWeights  # noqa: E402
 from dragoman.languages import FIVE  # noqa: E402
 from dragoman.report.tables import Column, Table  # noqa: E402
@@ -84,6 +85,12 @@ def _mostly_real(gathered: Gathered) -> Any:
     return np.append(np.arange(gathered.real), np.array(alone, np.int64))
 
 
+def _undivided(domains: DomainPriors) -> DomainPriors:
+    """Top-level domains alone."""
+    kept = [row for row, name in enumerate(domains.names) if "." not in name]
+    return DomainPriors(tuple(domains.names[row] for row in kept), domains.kinds[kept], domains.rows[kept])
+
+
 def variants() -> list[Variant]:
     """Everything, then everything less one ingredient each."""
     no_words = WordWeights.of_entries([], [])
@@ -101,6 +108,10 @@ def variants() -> list[Variant]:
                 one, domains=replace(one.material.domains, rows=np.zeros_like(one.material.domains.rows))
             ),
         ),
+        Variant(
+            "domains below which sites are registered", lambda one: _with(one, domains=_undivided(one.material.domains))
+        ),
+        Variant("n-grams of hosts left out now and then", params={"gram_dropped": 0.0}),
         Variant("hosts left out now and then", params={"host_dropped": 0.0}),
         Variant("domains left out now and then", params={"domain_dropped": 0.0}),
         Variant("words read as n-grams now and then", params={"word_kept": 1.0}),

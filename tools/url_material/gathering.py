@@ -84,7 +84,15 @@ def gather(
         word_weights(words, languages, names),
         codes,
         names,
-        domain_priors(ByteColumn.of(real.urls), truth, tuple(languages), codes.countries, real.sites, names.regions),
+        domain_priors(
+            ByteColumn.of(real.urls),
+            truth,
+            tuple(languages),
+            codes.countries,
+            real.sites,
+            names.regions,
+            names.platforms | names.sites.keys(),
+        ),
     )
     report(f"{len(material.words.keys):,} words")
     labels = [*real.languages, *(tag for _, tag in made)]

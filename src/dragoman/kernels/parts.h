@@ -66,11 +66,11 @@ typedef struct {
     uint64_t key;
 } found_word;
 
-/* What stands in a URL. The first `host_codes` of the codes are the host's; from `platform` on the host says nothing. The
-   words of the path stand behind those of the host. */
+/* What stands in a URL. The first `host_codes` of the codes are the host's; from `platform` on the host says nothing, from
+   `suffix` on it is the domain. The words of the path stand behind those of the host. */
 typedef struct {
     int codes, host_codes, site, domain, host_words, path_words, scripts;
-    int64_t platform;
+    int64_t platform, suffix;
     found_word *host, *path;
     found_code code[MOST_CODES];
     uint8_t script[MOST_SCRIPTS];

@@ -474,11 +474,9 @@ static inline void add_host_word(const part_reader *reader, const line *url, int
                                  url_parts *out) {
     (void)drawn;
     if (is_stop_word(url->text + start, end - start) || is_code(out, start, end)) return;
-    if (start >= url->tld_start) {
+    if (start >= url->tld_start && out->suffix == url->tld_start)
         out->domain = look_up(&reader->domains, key_of(url, start, end));
-        return;
-    }
-    if (start >= out->platform || out->host_words == SITE_WORDS) return;
+    if (start >= out->suffix || start >= out->platform || out->host_words == SITE_WORDS) return;
     out->host[out->host_words++] = (found_word){start, end, key_of(url, start, end)};
     out->path++;
     if (url->points) read_script(reader, url, start, end, out);
@@ -531,11 +529,24 @@ static inline void add_words(const part_reader *reader, const line *url, int64_t
     if (start >= 0) add(reader, url, start, to, drawn_before, out);
 }
 
+enum { REGISTRY_LETTERS = 4 };
+
+/* A domain below which sites are registered (`qc.ca`, `com.co`), if the table has it. */
+static void find_registry(const part_reader *reader, const line *url, url_parts *out) {
+    out->domain = -1;
+    out->suffix = url->tld_start;
+    if (url->tld_start >= url->host_length) return;
+    const int64_t start = find_last(url->raw, 0, url->tld_start - 1, '.') + 1;
+    if (start == 0 || url->tld_start - 1 - start > REGISTRY_LETTERS) return;
+    out->domain = look_up(&reader->domains, key_of(url, start, url->host_length));
+    if (out->domain >= 0) out->suffix = start;
+}
+
 static void read_host(const part_reader *reader, const line *url, url_parts *out) {
     int64_t site_start = 0;
     const int32_t site = find_site(reader, url, &site_start);
     out->codes = out->host_words = 0;
-    out->domain = -1;
+    find_registry(reader, url, out);
     out->platform = site == PLATFORM ? site_start : url->host_length;
     out->site = site >= 0 && site < reader->width ? site : -1;
     find_label_code(reader, url, site == FAMILY, out);

@@ -176,5 +176,5 @@ def material_from_urls(urls: ByteColumn, truth: NDArray[np.int64], languages: tu
         WordWeights.of_entries(list(words), entries),
         codes,
         names,
-        domain_priors(urls, truth, languages, codes.countries, regions=names.regions),
+        domain_priors(urls, truth, languages, codes.countries, regions=names.regions, left_out=names.platforms),
     )

@@ -7,6 +7,8 @@
   letters and digits change every two or three characters.
 - The site is the longest suffix of the host, of at most five labels, that the table of sites has. What belongs to a
   platform (`blogspot.com`) is not read as words; a site of a family (`wikipedia.org`) has its language as first label.
+- The domain is the last label or, where the table has them, the last two of three or more (`qc.ca`, `com.co`), if the
+  first of those has at most four letters.
 - A word has the script of its first letter beyond Latin; Han with kana in it is Japanese.
 """
 
@@ -29,6 +31,8 @@ MOST_WORDS, SITE_LABELS, MOST_SCRIPTS = 256, 5, 8
 #: Scripts by number that are told apart within a word.
 HAN, KANA = 1, 2
 _BEYOND_LATIN = 0x250
+#: The letters of what stands before the top-level domain in a domain below which sites are registered.
+REGISTRY_LETTERS = 4
 #: Where a run of letters and digits changes its kind; from small letters to capitals, not the other way: `Haus`.
 _CHANGE = re.compile(rb"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 _AT_END, _AT_START = re.compile(rb"[A-Za-z0-9]+\Z"), re.compile(rb"[A-Za-z0-9]+")
@@ -61,9 +65,11 @@ def read_parts(url: bytes, reader: PartReader) -> UrlParts | None:
     codes = CodeGrammar(reader, text, raw, len(host)).find(family=known == FAMILY)
     platform = len(host) - len(suffix) if known == PLATFORM else len(host)
     domain_start = len(host) - len(address.labels[-1]) if len(address.labels) > 1 else len(host)
+    registry = _registry(host, domain_start, reader)
+    suffix_start = len(host) - len(registry[0]) if registry else domain_start
     words: tuple[list[str], list[str]] = ([], [])
     scripts: list[int] = []
-    domain = None
+    domain = registry
     for start, written in runs_of_letters(text):
         end, word = start + len(written), lower_case(written)
         if len(word) < 2 or word in STOP_WORDS or any(code.start <= start and end <= code.end for code in codes):
@@ -71,10 +77,10 @@ def read_parts(url: bytes, reader: PartReader) -> UrlParts | None:
         of_path = start >= len(host)
         if of_path and _is_identifier(raw, start, len(host)):
             continue
-        if not of_path and start >= domain_start:
+        if not of_path and start >= domain_start and not registry:
             number = small_value(reader.domains, text_key(word))
             domain = (word, number) if number >= 0 else None
-        elif (of_path or start < platform) and len(words[of_path]) < MOST_WORDS:
+        elif (of_path or start < min(platform, suffix_start)) and len(words[of_path]) < MOST_WORDS:
             words[of_path].append(word)
             script = _script([letter for letter in written if ord(letter) >= _BEYOND_LATIN], reader)
             if script and script not in scripts and len(scripts) < MOST_SCRIPTS:
@@ -103,6 +109,15 @@ def _site(host: str, raw: bytes, reader: PartReader) -> tuple[str, int]:
         if value >= 0:
             return lower_case(suffix), value
     return "", -1
+
+
+def _registry(host: str, domain_start: int, reader: PartReader) -> tuple[str, int] | None:
+    """The domain below which the host is registered, if the table has it, and its number."""
+    start = host.rfind(".", 0, max(domain_start - 1, 0)) + 1
+    if domain_start == len(host) or start == 0 or domain_start - 1 - start > REGISTRY_LETTERS:
+        return None
+    number = small_value(reader.domains, text_key(host[start:]))
+    return (lower_case(host[start:]), number) if number >= 0 else None
 
 
 def _script(letters: list[str], reader: PartReader) -> int:

@@ -1,27 +1,32 @@
 """Training of a model of parts: weights learn, the largest of each n-gram are kept, learn once more, become bytes.
 
-Plain stochastic gradient descent on the log loss, the rate falling to zero, in single precision and one thread, so that
-the same rows and seed give the same bytes. A word of the path is now and then read as n-grams, so that these learn from
-known words what they need for others; a known site and the whole host are now and then left out, so that the rest
-learns to do without them.
+Plain stochastic gradient descent on the log loss, the rate falling to zero, in single precision, each run in one
+thread, so that the same rows and seed give the same bytes. A word of the path is now and then read as n-grams, so that
+these learn from known words what they need for others; a known site, the whole host and n-grams of it are now and then
+left out, so that the rest learns to do without them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.columns import ByteColumn
 from dragoman.identifiers.url.parts.material import Material, WordWeights, weighed_meanings
+from dragoman.identifiers.url.parts.weighing import context_of
 from dragoman.kernels.library import aligned
 from dragoman.kernels.parts import COMMON, CONTEXTS, NO_LANGUAGE, PATH_ENTRIES, PartReader, PartTables
 from dragoman.kernels.parts_tables import PackedWords, RowIndex, word_slots
 from dragoman.kernels.parts_training import ITEM_BITS, SILENT_ITEM, Items, Learning, Pace, read_items
 
 Floats = NDArray[np.float32]
+#: Runs that go on beside each other.
+THREADS = 2
 #: The gates at the beginning: host n-grams, host words, path words, path n-grams, the host as a path, domain, site.
 _FIRST_GATES = (1.0, 0.3, 0.7, 1.0, 0.5, 1.0, 1.0)
 #: That of a site beside a code: `apple.com/de/` is German.
@@ -30,8 +35,11 @@ _SITE_BESIDE_CODE = 0.2
 #: n-grams of paths half as much from hosts as from paths.
 _HOST_WORD_SHARE, _DOMAIN_RATE, _GATE_RATE, _BIAS_RATE, _TEXT_RATE = 0.2, 0.02, 0.004, 0.02, 0.5
 #: What a known site counts beside what training shows, where there is no code: the list is written by hand, labels of
-#: URLs are not. And what one counts that is not in English: sites of all languages have English words in their paths.
+#: URLs are not; but people write in all languages on the sites of English (reddit.com), and a path of five words or
+#: more says in which. And what one counts that is not in English: sites of all languages have English words.
 _SURE_SITES, _FOREIGN_SITES = 2.5, 3.0
+#: Contexts before it have paths of fewer words.
+_SENTENCES = context_of(5, 0, False)
 #: The rate of the last pass, over the weights that are kept, beside the first; and its number.
 _AGAIN, _LAST = 0.3, 99
 #: What learns, and is the mean of the runs.
@@ -47,17 +55,18 @@ class TrainingSettings:
     """How training goes: passes, rates, chances, and the sizes (bits) of the tables of n-grams."""
 
     epochs: int = 3
-    rate: float = 1.0
+    rate: float = 0.7
     word_rate: float = 0.3
     word_kept: float = 0.6
     site_kept: float = 0.3
     host_dropped: float = 0.25
     domain_dropped: float = 0.3
+    gram_dropped: float = 0.4
     host_bits: int = 20
     path_bits: int = 20
     seed: int = 0
     runs: int = 1
-    host_kept: int = 65_536
+    host_kept: int = 49_152
     path_kept: int = 245_760
 
 
@@ -96,10 +105,12 @@ def train(
     report(f"{len(labels):,} URLs with {len(read.items):,} items")
     common = common_languages(labels, len(material.languages))
     model = _untrained(material, common, settings)
-    for run in range(settings.runs):
-        learnt = _run(material, common, read, labels, counted, settings, run, report)
-        for name in _LEARNT:
-            getattr(model, name)[:] += (getattr(learnt, name) - getattr(model, name)) / np.float32(run + 1)
+    # runs know nothing of each other, and their mean is taken in their order: threads change no byte
+    with ThreadPoolExecutor(THREADS) as threads:
+        learn = partial(_run, material, common, read, labels, counted, settings, report=report)
+        for number, learnt in enumerate(threads.map(learn, range(settings.runs)), 1):
+            for name in _LEARNT:
+                getattr(model, name)[:] += (getattr(learnt, name) - getattr(model, name)) / np.float32(number)
     model.path_kept = sparsify(model.path_rows)
     marked = worthy_rows(times_met(read.items, _PATH_GRAMS, len(model.path_rows)), model.path_rows, settings.path_kept)
     for table in (model.path_rows, model.path_kept):
@@ -207,6 +218,7 @@ def _pass(
         site_kept=settings.site_kept,
         host_dropped=settings.host_dropped,
         domain_dropped=settings.domain_dropped,
+        gram_dropped=settings.gram_dropped,
     )
     seed = 1 + number + 100 * settings.seed
     order = np.random.default_rng(seed).permutation(len(labels))
@@ -243,7 +255,7 @@ def packed_tables(reader: PartReader, model: Learning, words: WordWeights, site_
     path, path_step = packed_rows(model.path_rows[path_said])
     packed, word_step = packed_words(words, model.word_weights)
     gates = model.gates.copy()
-    gates[0::2, -1] *= np.float32(_SURE_SITES)
+    gates[:_SENTENCES:2, -1] *= np.float32(_SURE_SITES)
     gates[1::2, -1] /= np.float32(_FOREIGN_SITES)
     return PartTables(
         reader, packed, RowIndex.of(host_said), host, model.host_languages, RowIndex.of(path_said), path,

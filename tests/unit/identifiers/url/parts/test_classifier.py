@@ -22,10 +22,12 @@ from dragoman.identifiers.url.parts.training import RowWeights, packed_rows, pac
 from dragoman.identifiers.url.parts.weighing import Weighing
 
 DATA = labelled_urls(("de", "en", "es", "fr", "it", "ru"))
+#: Sites below `ac.uk`, so that it is a domain by itself.
+COLLEGES = [f"http://{name}.college{name}.ac.uk/" for name in "abcdefghijklmnopqrstuvwxyz"]
 PIECES = (
     "/web/2016/http:// /https:/ "
     "https:// www. de. m. uk.wikipedia.org example.com naver.com blogspot.com / /de/ /de-at /ch/fr/ /TR/ /id/ 12 ? & ; "
-    "cs. it. .edu .ac.uk manuals-jp/ shop_fr/ am-pm "
+    "cs. it. .edu .ac.uk ac.uk .AC.uk manuals-jp/ shop_fr/ am-pm "
     "# = lang hl deutsch -in- hindi _de .fr .html index fr_ wetter %D0%BB%D0%B5%D1%81 %E6%BC%A2 - _ ."
 )
 #: URLs with codes, sites and scripts in all kinds of places.
@@ -34,7 +36,8 @@ CODED = st.lists(st.sampled_from(PIECES.split(" ")), max_size=14).map(lambda pie
 
 @pytest.fixture(scope="module")
 def model() -> WeighedParts:
-    return WeighedParts(seed=3, host_bits=12, path_bits=12).fit(DATA.urls, DATA.labels)
+    urls, labels = [*DATA.urls, *COLLEGES], [*DATA.labels, *(["en"] * len(COLLEGES))]
+    return WeighedParts(seed=3, host_bits=12, path_bits=12).fit(urls, labels)
 
 
 def bits(matrix: object) -> list[bytes]:

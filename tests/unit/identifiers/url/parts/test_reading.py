@@ -171,3 +171,17 @@ def test_a_country_of_several_languages_has_a_domain_of_several() -> None:
     truth = np.array([*([0] * 30), *([1] * 12)])
     priors = domain_priors(urls, truth, ("de", "fr"), {"ch": {"de": 0.7, "fr": 0.3}, "fr": {"fr": 1.0}})
     assert dict(zip(priors.names, priors.kinds.tolist(), strict=True)) == {"ch": SEVERAL_LANGUAGES, "fr": ONE_LANGUAGE}
+
+
+def test_a_domain_below_which_many_sites_are_registered_is_one_by_itself() -> None:
+    french = [f"http://maison{n}.qc.ca/" for n in range(60)]
+    english = [f"http://house{n}.ca/" for n in range(60)] + [f"http://www.cnn.ca/{n}" for n in range(60)]
+    urls, truth = ByteColumn.of(french + english), np.array([*([0] * 60), *([1] * 120)])
+    sites = [*range(120), *(["cnn.ca"] * 60)]
+    priors = domain_priors(urls, truth, ("fr", "en"), {"ca": {"en": 0.7, "fr": 0.3}}, sites)
+    shares = dict(zip(priors.names, np.exp(priors.rows), strict=True))
+    assert priors.names == ("ca", "qc.ca")
+    assert shares["qc.ca"][0] > shares["qc.ca"][1]
+    assert priors.kinds.tolist() == [ONE_LANGUAGE, ONE_LANGUAGE]
+    left_out = domain_priors(urls, truth, ("fr", "en"), {"ca": {"en": 0.7, "fr": 0.3}}, sites, left_out=["qc.ca"])
+    assert left_out.names == ("ca",)
