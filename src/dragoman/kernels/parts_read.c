@@ -128,11 +128,38 @@ static inline int is_sure(const part_reader *reader, int32_t code) {
     return code >= 0 && reader->code_language[code] != NO_LANGUAGE && reader->code_wordlike[code] <= A_WORD;
 }
 
-/* The language of two codes of which one is a language's and the other a country's, either way round; -1 if not. */
-static int32_t language_of_pair(const part_reader *reader, int32_t one, int32_t other) {
+/* Of letters: no small ones, or some capitals. */
+static inline int all_capitals(const line *url, int64_t start, int64_t end) {
+    uint8_t small = 0;
+    for (int64_t i = start; i < end; i++) small |= url->raw[i] & 0x20;
+    return !small;
+}
+
+static inline int has_capitals(const line *url, int64_t start, int64_t end) {
+    uint8_t small = 0x20;
+    for (int64_t i = start; i < end; i++) small &= url->raw[i];
+    return !small;
+}
+
+/* True if two letters are among those of a list: pairs without anything between. */
+static inline int is_listed(const char *pairs, const uint8_t *letters) {
+    for (; *pairs; pairs += 2)
+        if ((letters[0] | 0x20) == pairs[0] && (letters[1] | 0x20) == pairs[1]) return 1;
+    return 0;
+}
+
+/* What sites offer in countries where hardly anybody speaks it, too. */
+static int is_of_world(int32_t code) {
+    const uint8_t letters[2] = {(uint8_t)('a' - 1 + code / 27), (uint8_t)('a' - 1 + code % 27)};
+    return code < 27 * 27 && is_listed("ardeenesfritjakonlptruzh", letters);
+}
+
+/* The language of two codes of which one is a language's and the other a country's, either way round; -1 if not. `usual`:
+   they are written as locales mostly are, `de-AT`. */
+static int32_t language_of_pair(const part_reader *reader, int32_t one, int32_t other, int usual) {
     if (one < 0 || other < 0) return -1;
     const int32_t width = reader->width;
-    int32_t best = -1, most = -1;
+    int32_t best = -1, most = -1, code = one;
     if (reader->code_language[one] != NO_LANGUAGE && reader->code_country[other] != NO_LANGUAGE) {
         best = reader->code_language[one];
         most = reader->shares[reader->code_country[other] * width + best];
@@ -142,11 +169,12 @@ static int32_t language_of_pair(const part_reader *reader, int32_t one, int32_t 
         if (share > most) {
             best = language;
             most = share;
+            code = other;
         }
     }
-    /* am-pm, as-is, do-it: words, and nobody there speaks it */
+    /* am-pm, do-it, et-al: words, and nobody there speaks it */
     const int words = reader->code_wordlike[one] == PHRASE || (reader->code_wordlike[one] && reader->code_wordlike[other]);
-    return most == 0 && words ? -1 : best;
+    return most == 0 && (words || !(usual || is_of_world(code))) ? -1 : best;
 }
 
 static inline void add_code(url_parts *out, int position, int32_t code, int64_t start, int64_t end) {
@@ -174,7 +202,8 @@ static int32_t language_of_locale(const part_reader *reader, const line *url, in
     for (int64_t at = start + 2; at <= start + 3; at++) {
         if (url->raw[at] != '-' && url->raw[at] != '_') continue;
         const int32_t first = packed(url, start, at);
-        const int32_t language = language_of_pair(reader, first, packed(url, at + 1, end));
+        const int usual = !has_capitals(url, start, at) && all_capitals(url, at + 1, end);
+        const int32_t language = language_of_pair(reader, first, packed(url, at + 1, end), usual);
         if (language >= 0) return language;
         if (first < 0 || reader->code_language[first] == NO_LANGUAGE) continue;
         int digits = 0;
@@ -213,13 +242,6 @@ static int add_stretch(const part_reader *reader, const line *url, int64_t start
 
 static inline int begins_with_www(const line *url) {
     return (url->host_length > 4) & (((load(url->raw) | 0x202020) & 0xFFFFFFFF) == 0x2E777777);
-}
-
-/* True if two letters are among those of a list: pairs without anything between. */
-static inline int is_listed(const char *pairs, const uint8_t *letters) {
-    for (; *pairs; pairs += 2)
-        if ((letters[0] | 0x20) == pairs[0] && (letters[1] | 0x20) == pairs[1]) return 1;
-    return 0;
 }
 
 /* cs.stanford.edu, it.ox.ac.uk: the label is a department. */
@@ -316,12 +338,6 @@ static void find_folder_mark(const part_reader *reader, const line *url, int64_t
 /* en, de, fr: in capitals they are as often codes as in small letters. */
 static inline int is_usual(int32_t code) { return code == 5 * 27 + 14 || code == 4 * 27 + 5 || code == 6 * 27 + 18; }
 
-static inline int all_capitals(const line *url, int64_t start, int64_t end) {
-    uint8_t small = 0;
-    for (int64_t i = start; i < end; i++) small |= url->raw[i] & 0x20;
-    return !small;
-}
-
 /* A capital, then small letters: /wiki/Cat. */
 static inline int is_title(const line *url, int64_t start, int64_t end) {
     return !(url->raw[start] & 0x20) && url->raw[start + 1] & url->raw[end - 1] & 0x20;
@@ -350,7 +366,7 @@ static void find_segment_codes(const part_reader *reader, const line *url, int64
             if (number == 0 && end + 1 < path_end) {
                 const int64_t next = find(url->raw, end + 1, path_end, '/');
                 const int32_t second = packed(url, end + 1, next);
-                const int32_t language = is_known(reader, second) ? language_of_pair(reader, code, second) : -1;
+                const int32_t language = is_known(reader, second) ? language_of_pair(reader, code, second, 0) : -1;
                 if (language >= 0) {
                     add_code(out, AT_LOCALE, language, at, next);
                     at = next;

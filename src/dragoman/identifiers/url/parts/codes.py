@@ -14,7 +14,8 @@
 | `capitals` | a segment in capitals, which is mostly something else | `w3.org/TR/` |
 | `doubtful` | first segment: a country's alone, of several languages or mostly a word | `/pk/`, `/ca/`, `/my/` |
 
-No code is what is joined to words by `-` (`/it-services`, `/la-liga`), what phrases begin or end with
+No code is what is joined to words by `-` (`/it-services`, `/la-liga`), a language and a country where hardly anybody
+speaks it (`/et-al`), unless it is a language of the world or they are written `et-AL`, what phrases begin or end with
 (`sign_in.php`), what is a word as well and stands before a number (`/id/123`), what is written like a name and is not
 the first segment (`/wiki/Cat`), and departments of universities (`cs.stanford.edu`). A segment `-` does not count
 (`/-/en/`). Whatever is a code is no word. At most four are read.
@@ -89,6 +90,8 @@ def packed(letters: bytes) -> int:
 
 #: `/x/en/` is English wherever it stands (1,047 of 1,059 labelled URLs); other codes are words too often.
 _ENGLISH = packed(b"en")
+#: What sites offer in countries where hardly anybody speaks it, too: `/en-jp/`, but not `/la-gi`.
+WORLD_LANGUAGES = frozenset(map(packed, b"ar de en es fr it ja ko nl pt ru zh".split()))
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,7 @@ class CodeGrammar:
             if self._is_known(code):
                 if number == 0 and index + 1 < len(spans) and spans[index + 1][0] == end + 1:
                     second = packed(self.raw[slice(*spans[index + 1])])
-                    language = self._language_of_pair(code, second) if self._is_known(second) else -1
+                    language = self._language_of_pair(code, second, False) if self._is_known(second) else -1
                     if language >= 0:
                         behind = spans[index + 1][1]
                         codes.append(FoundCode("locale", language, start, behind))
@@ -236,7 +239,7 @@ class CodeGrammar:
         if not (locale := _LOCALE.fullmatch(stretch)):
             return -1
         first, rest = packed(locale[1]), locale[2]
-        language = self._language_of_pair(first, packed(rest))
+        language = self._language_of_pair(first, packed(rest), locale[1].islower() and rest.isupper())
         if (
             language < 0
             and self.reader.code_language[first] != NO_LANGUAGE
@@ -245,21 +248,25 @@ class CodeGrammar:
             return int(self.reader.code_language[first])
         return language
 
-    def _language_of_pair(self, first: int, second: int) -> int:
-        """The language of two codes of which one is a language's and the other a country's; -1 if they are not."""
+    def _language_of_pair(self, first: int, second: int, usual: bool) -> int:
+        """The language of two codes of which one is a language's and the other a country's; -1 if they are not.
+
+        `usual`: they are written as locales mostly are, `de-AT`.
+        """
         if first < 0 or second < 0:
             return -1
-        best, most = -1, -1
+        best, most, of_world = -1, -1, False
         for language, country in ((first, second), (second, first)):
             spoken, where = int(self.reader.code_language[language]), int(self.reader.code_country[country])
             if NO_LANGUAGE in (spoken, where):
                 continue
             share = int(self.reader.shares[where, spoken])
             if share > most:
-                best, most = spoken, share
+                best, most, of_world = spoken, share, language in WORLD_LANGUAGES
         wordlike = self.reader.code_wordlike
         words = wordlike[first] == PHRASE or (wordlike[first] and wordlike[second])
-        return -1 if most == 0 and words else best  # am-pm, as-is, do-it: words, and nobody there speaks it
+        # am-pm, do-it, et-al: words, and nobody there speaks it
+        return -1 if most == 0 and (words or not (of_world or usual)) else best
 
     def _is_known(self, code: int) -> bool:
         reader = self.reader

@@ -52,6 +52,8 @@ EXPECTED = {
         ("https://example.com/zh_Hant/", "locale", "zh"),
         ("https://example.com/en-apac/", "locale", "en"),
         ("https://example.com/zh-tw", "locale", "zh"),
+        ("https://example.com/en-jp/", "locale", "en"),
+        ("https://example.com/tr-DE/", "locale", "tr"),
     ],
     "a segment": [
         ("https://example.com/de/", "first", "de"),
@@ -122,6 +124,8 @@ def test_a_code_is_read_by_its_position(material: Material, url: str, position: 
         "https://example.com/do-it",
         "https://example.com/my-us",
         "https://example.com/am-pm",
+        "https://example.com/vi-al",
+        "https://example.com/cs-is",
         "https://example.com/post-it/notes",
         "https://example.com/user_id/seven",
         "https://example.com/who-is-it/notes",
