@@ -173,7 +173,8 @@ static int32_t language_of_pair(const part_reader *reader, int32_t one, int32_t 
         }
     }
     /* am-pm, do-it, et-al: words, and nobody there speaks it */
-    const int words = reader->code_wordlike[one] == PHRASE || (reader->code_wordlike[one] && reader->code_wordlike[other]);
+    const uint8_t *wordlike = reader->code_wordlike;
+    const int words = wordlike[one] == PHRASE || (wordlike[one] && wordlike[other] && !usual);
     return most == 0 && (words || !(usual || is_of_world(code))) ? -1 : best;
 }
 

@@ -264,7 +264,7 @@ class CodeGrammar:
             if share > most:
                 best, most, of_world = spoken, share, language in WORLD_LANGUAGES
         wordlike = self.reader.code_wordlike
-        words = wordlike[first] == PHRASE or (wordlike[first] and wordlike[second])
+        words = wordlike[first] == PHRASE or (wordlike[first] and wordlike[second] and not usual)
         # am-pm, do-it, et-al: words, and nobody there speaks it
         return -1 if most == 0 and (words or not (of_world or usual)) else best
 
