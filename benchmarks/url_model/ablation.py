@@ -3,7 +3,7 @@
     python benchmarks/url_model/ablation.py [--data DIR] [--texts DIR] [--only NAME ...] [--share S] [--output DIR]
 
 Ingredients: the table of words, made URLs, messages of interfaces, known sites, codes, scripts, top-level domains,
-domains below which sites are registered (`qc.ca`) by themselves, hosts, their n-grams and domains that are left out now
+domains below which sites are registered (`qc.ca`) by themselves, hosts and domains that are left out now
 and then, words that are read as n-grams now and then, the balance of languages, the doubt of lists, domains of several
 languages as contexts of their own, the lean to large languages, and that English counts less. Figures: the share of
 right answers on ordinary URLs by kind (dev_sense), macro balanced F of the five languages and accuracy of all languages
@@ -111,7 +111,6 @@ def variants() -> list[Variant]:
         Variant(
             "domains below which sites are registered", lambda one: _with(one, domains=_undivided(one.material.domains))
         ),
-        Variant("n-grams of hosts left out now and then", params={"gram_dropped": 0.0}),
         Variant("hosts left out now and then", params={"host_dropped": 0.0}),
         Variant("domains left out now and then", params={"domain_dropped": 0.0}),
         Variant("words read as n-grams now and then", params={"word_kept": 1.0}),

@@ -120,7 +120,6 @@ typedef struct {
     float site_kept;   /* that a known site is known */
     float host_dropped; /* that nothing of the host but its domain is read */
     float domain_dropped; /* else, that a domain of one or several languages is not */
-    float gram_dropped; /* that an n-gram of the host, as such or as one of a path, is not */
 } pace;
 
 static inline float random_share(uint64_t *state) { /* xorshift64* */
@@ -128,10 +127,6 @@ static inline float random_share(uint64_t *state) { /* xorshift64* */
     *state ^= *state << 25;
     *state ^= *state >> 27;
     return (float)(*state * UINT64_C(0x2545F4914F6CDD1D) >> 40) * (1.0f / 16777216.0f);
-}
-
-static inline int is_read(const pace *how, uint64_t *state) {
-    return !(how->gram_dropped > 0) || random_share(state) >= how->gram_dropped;
 }
 
 typedef struct {
@@ -171,7 +166,7 @@ static void gather(const learning *model, const uint32_t *items, int64_t n, cons
         const uint32_t value = items[i] & ((UINT32_C(1) << ITEM_BITS) - 1);
         switch (items[i] >> ITEM_BITS) {
         case ITEM_HOST_GRAM:
-            if (!drop_host && is_read(how, state)) out->host_gram[out->count[HOST_GRAMS]++] = value;
+            if (!drop_host) out->host_gram[out->count[HOST_GRAMS]++] = value;
             break;
         case ITEM_PATH_GRAM:
             if (!known) out->path_gram[out->count[PATH_GRAMS]++] = value;
@@ -189,10 +184,10 @@ static void gather(const learning *model, const uint32_t *items, int64_t n, cons
             known = 0;
             break;
         case ITEM_TEXT:
-            if (!drop_host && is_read(how, state)) out->text_gram[out->count[HOST_TEXT]++] = value;
+            if (!drop_host) out->text_gram[out->count[HOST_TEXT]++] = value;
             break;
         case ITEM_SILENT:
-            silent += !drop_host && is_read(how, state);
+            silent += !drop_host;
             break;
         default:
             for (int32_t k = model->script_starts[value]; k < model->script_starts[value + 1]; k++)

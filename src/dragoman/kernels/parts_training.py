@@ -57,19 +57,18 @@ def read_items(
 
 
 class Pace(ctypes.Structure):
-    """How a pass goes: the rate falls from `start` to `end`, times the rate of each part; and five chances.
+    """How a pass goes: the rate falls from `start` to `end`, times the rate of each part; and four chances.
 
     A word of the path is read as a word with the chance `word_kept`, else as n-grams; a known site is known with the
     chance `site_kept`; nothing of the host but its domain is read with the chance `host_dropped`, and else, with the
-    chance `domain_dropped`, a domain of one or several languages is not; of the n-grams of the host that are read, each
-    is left out with the chance `gram_dropped`.
+    chance `domain_dropped`, a domain of one or several languages is not.
     """
 
     _fields_ = tuple(
         (name, ctypes.c_float)
         for name in (
             *("start", "end", "gram", "text", "word", "host_word", "domain", "gate", "bias"),
-            *("word_kept", "site_kept", "host_dropped", "domain_dropped", "gram_dropped"),
+            *("word_kept", "site_kept", "host_dropped", "domain_dropped"),
         )
     )
 

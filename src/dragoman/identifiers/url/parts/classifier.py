@@ -63,14 +63,13 @@ class WeighedParts(Classifier):
     def __init__(
         self,
         epochs: int = 3,
-        rate: float = 0.7,
+        rate: float = 0.8,
         balance: float = 0.6,
         word_rate: float = 0.3,
         word_kept: float = 0.6,
         site_kept: float = 0.3,
         host_dropped: float = 0.25,
         domain_dropped: float = 0.3,
-        gram_dropped: float = 0.4,
         host_bits: int = 20,
         path_bits: int = 20,
         host_kept: int = 49_152,
@@ -86,7 +85,6 @@ class WeighedParts(Classifier):
         self.site_kept = site_kept
         self.host_dropped = host_dropped
         self.domain_dropped = domain_dropped
-        self.gram_dropped = gram_dropped
         self.host_bits = host_bits
         self.path_bits = path_bits
         self.host_kept = host_kept
@@ -121,7 +119,7 @@ class WeighedParts(Classifier):
         counted = self._counted(truth) if counted is None else counted.take(rows)
         settings = TrainingSettings(
             self.epochs, self.rate, self.word_rate, self.word_kept, self.site_kept, self.host_dropped,
-            self.domain_dropped, self.gram_dropped, self.host_bits, self.path_bits, self.seed, self.runs,
+            self.domain_dropped, self.host_bits, self.path_bits, self.seed, self.runs,
             self.host_kept, self.path_kept,
         )  # fmt: skip
         self.tables_ = train(material, urls, truth.astype(np.int32), counted, settings, report)

@@ -2,7 +2,7 @@
 
 Plain stochastic gradient descent on the log loss, the rate falling to zero, in single precision, each run in one
 thread, so that the same rows and seed give the same bytes. A word of the path is now and then read as n-grams, so that
-these learn from known words what they need for others; a known site, the whole host and n-grams of it are now and then
+these learn from known words what they need for others; a known site, a domain and the whole host are now and then
 left out, so that the rest learns to do without them.
 """
 
@@ -55,13 +55,12 @@ class TrainingSettings:
     """How training goes: passes, rates, chances, and the sizes (bits) of the tables of n-grams."""
 
     epochs: int = 3
-    rate: float = 0.7
+    rate: float = 0.8
     word_rate: float = 0.3
     word_kept: float = 0.6
     site_kept: float = 0.3
     host_dropped: float = 0.25
     domain_dropped: float = 0.3
-    gram_dropped: float = 0.4
     host_bits: int = 20
     path_bits: int = 20
     seed: int = 0
@@ -218,7 +217,6 @@ def _pass(
         site_kept=settings.site_kept,
         host_dropped=settings.host_dropped,
         domain_dropped=settings.domain_dropped,
-        gram_dropped=settings.gram_dropped,
     )
     seed = 1 + number + 100 * settings.seed
     order = np.random.default_rng(seed).permutation(len(labels))
