@@ -77,6 +77,28 @@ def test_a_host_that_is_asked_too_often_is_left_alone_as_long_as_it_wants(tmp_pa
     assert sorted(pages(tmp_path / "one")) == sorted(web.urls)
 
 
+def test_rules_and_ends_of_redirects_are_asked_for_again_when_their_host_wants_it(tmp_path: Path) -> None:
+    """One 503 for robots.txt lost a host, and the end of a redirect was asked for three times at once."""
+    made = hosts(2, 2)
+    rules, end = f"http://h0.test:{PORT}/robots.txt", f"http://h1.test:{PORT}/end"
+    made.special[rules] = made.special[end] = (503, {"Retry-After": "2"}, b"later")
+    made.special[f"http://h0.test:{PORT}/1"] = (302, {"Location": end}, b"")
+    asked = times(made)
+    with serve(made) as web:
+        port = web.urls[0].split(":")[2].partition("/")[0]
+        process = subprocess.Popen(command(tmp_path / "one", web, *USUAL), stdout=subprocess.DEVNULL)
+        for url, answer in ((rules, b"User-agent: *\nDisallow: /no\n"), (end, made.page(0))):
+            url = url.replace(str(PORT), port)
+            while not asked[url] and process.poll() is None:
+                time.sleep(0.01)
+            web.special[url] = (200, HTML, answer)
+        assert process.wait(60) == 0
+        moments = [asked[url.replace(str(PORT), port)] for url in (rules, end)]
+    assert [len(one) for one in moments] == [2, 2]
+    assert min(later - earlier for earlier, later in moments) >= 1.9
+    assert len(pages(tmp_path / "one")) == len(web.urls)
+
+
 def test_the_pages_of_a_host_are_counted_while_they_are_on_their_way(tmp_path: Path) -> None:
     with serve(hosts(1, 60)) as web:
         done = crawl(tmp_path / "one", web, *USUAL, "--per-host", "8", "--pages-per-host", "10")

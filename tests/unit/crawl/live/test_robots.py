@@ -22,8 +22,8 @@ from dragoman.crawl.live.driver.robots import Robots
 class Web:
     """Answers to requests for robots.txt by server; an exception is raised instead of answered."""
 
-    def __init__(self, answers: dict[str, tuple[int, bytes] | Exception]) -> None:
-        self.answers = answers
+    def __init__(self, answers: dict[str, tuple[int, bytes] | Exception], **headers: str) -> None:
+        self.answers, self.headers = answers, {name.replace("_", "-"): value for name, value in headers.items()}
         self.asked: Counter[str] = Counter()
         self.downloader = SimpleNamespace(per_slot_settings={}, slots={"a.example": SimpleNamespace(delay=1.0)})
 
@@ -33,7 +33,7 @@ class Web:
         answer = self.answers[request.url]
         if isinstance(answer, Exception):
             raise answer
-        return Response(request.url, status=answer[0], body=answer[1])
+        return Response(request.url, status=answer[0], body=answer[1], headers=self.headers)
 
 
 def obeying(web: Web) -> Robots:
@@ -72,11 +72,12 @@ def test_rules_are_asked_for_once_and_hold_for_every_spelling_of_a_server() -> N
     ("answer", "reason"),
     [
         ((404, b"User-agent: *\nDisallow: /\n"), None),
-        ((503, b""), "IgnoreRequest"),
+        ((500, b""), "IgnoreRequest"),
         ((200, b"\xff\xfe nonsense \x00"), None),
         ((200, "User-agent: *\nDisallow: /\n".encode("utf-16")), "IgnoreRequest"),
         ((200, b"User-agent: *\n" + b"#" * robots.MOST_BYTES + b"\nDisallow: /\n"), None),
         (wrong.DownloadTimeoutError(), "DownloadTimeoutError"),
+        (wrong.DownloadFailedError(), "DownloadFailedError"),
         (wrong.ResponseDataLossError(), None),
     ],
 )
@@ -84,6 +85,23 @@ def test_what_has_no_rules_and_what_forbids_everything(answer: Any, reason: str 
     assert in_its_own_loop(reasons(obeying(Web({"http://a.example/robots.txt": answer})), "http://a.example/")) == [
         reason
     ]
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_who_wants_to_be_asked_later_for_rules_is_and_then_forbids_everything(status: int) -> None:
+    """Rules that were refused with 429 once counted as none, and one 503 lost a whole host."""
+    url = "http://a.example/robots.txt"
+
+    async def visits(web: Web) -> list[str | None]:
+        middleware = obeying(web)
+        return [reason for _ in range(4) for reason in await reasons(middleware, "http://a.example/")]
+
+    web = Web({url: (status, b"")}, Retry_After="2")
+    assert in_its_own_loop(visits(web)) == ["NotReady", "NotReady", "IgnoreRequest", "IgnoreRequest"]
+    assert web.asked == {url: 3}
+    for_an_hour = Web({url: (status, b"")}, Retry_After="3600")
+    assert in_its_own_loop(visits(for_an_hour)) == ["IgnoreRequest"] * 4
+    assert for_an_hour.asked == {url: 1}
 
 
 def test_a_silent_server_is_asked_again_by_the_next_request_and_old_rules_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,11 @@ _UNPACKERS = ("brotli", "brotlicffi", "zstandard", "compression")
 
 
 class NotReady(wrong.IgnoreRequest):
-    """A request that has to wait for its host once more."""
+    """A request that has to wait for its host once more; `refusal` is the answer by which it asked for that."""
+
+    def __init__(self, why: str, refusal: Response | None = None) -> None:
+        super().__init__(why)
+        self.refusal = refusal
 
 
 class LiveSpider(Spider):
@@ -182,7 +186,7 @@ class LiveSpider(Spider):
     def _put_off(self, response: Response, key: int) -> bool:
         """Leave a host alone that asks for it; False if this page has been asked for often enough."""
         times = self._tries.pop(key, 0) + 1
-        rest = self.hosts.refused(key, retry_after(response.headers.get("Retry-After"), time.time()))
+        rest = self.hosts.refused(key, wanted_rest(response))
         if times > self.crawl.manners.retries or rest >= LONGEST_REST:
             return False
         self._tries[key] = times
@@ -278,6 +282,8 @@ class LiveSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]
         crawl, key = self.crawl, int(request.meta["key"])
         if isinstance(failure.value, NotReady):
+            if failure.value.refusal is not None:
+                self.hosts.refused(key, wanted_rest(failure.value.refusal))
             self.hosts.put_off(key)
             return
         try:
@@ -357,6 +363,11 @@ def reason_of(error: BaseException | None, url: str) -> str:
     if type(error).__module__.partition(".")[0] in _UNPACKERS:
         return "body cannot be unpacked"
     return f"failed: {type(error).__name__}"
+
+
+def wanted_rest(response: Response) -> float | None:
+    """Seconds for which the server of an answer wants to be left alone; None if it does not say."""
+    return retry_after(response.headers.get("Retry-After"), time.time())
 
 
 def retry_after(value: bytes | None, now: float) -> float | None:
