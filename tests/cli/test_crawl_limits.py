@@ -70,6 +70,14 @@ def test_quotas_are_of_languages_and_nothing_else_is_collected(web: SmallWeb, tm
     assert "6 of 6" in page
 
 
+def test_what_stands_on_private_addresses_alone_is_told_with_the_remedy(web: SmallWeb, tmp_path: Path) -> None:
+    done = crawl(tmp_path / "some", web, "--language", "th")
+    told = "dragoman: None of the seeds gave a page: address is private (3); --allow-private fetches from these too\n"
+    assert (done.returncode, done.stderr) == (1, told)
+    assert "wanted     0 (0.0 % of 3 requests)" in done.stdout
+    assert "unknown of pages" not in done.stdout
+
+
 def test_patterns_say_what_is_followed(web: SmallWeb, tmp_path: Path) -> None:
     done = crawl(
         tmp_path / "some", web, *USUAL, "bfs", "--include", r"//(th|en)\.test", "--include", "page3", "--exclude",

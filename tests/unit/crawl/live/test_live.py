@@ -104,6 +104,28 @@ def test_a_url_that_left_the_queue_without_an_answer_is_asked_for_again(tmp_path
     again.store.abandon()
 
 
+def test_a_crawl_that_goes_on_takes_seeds_that_are_new(tmp_path: Path) -> None:
+    """They were left out without a word."""
+    seeds = ["http://a.example/", "http://b.example/"]
+    one = steering(tmp_path / "crawl")
+    one.start(seeds)
+    key = one.pop()
+    assert key is not None
+    answered(one, key, ["http://a.example/found"])
+    one.store.abandon()
+    for given, new, waiting in ((seeds, 0, 2), ([*seeds, "http://c.example/", "http://a.example/found"], 2, 3)):
+        again = steering(tmp_path / "crawl")
+        again.start(given)
+        assert (again.new_seeds, again.waiting) == (new, waiting)
+        again.store.abandon()
+    once_more = steering(tmp_path / "crawl")
+    once_more.start(given)
+    assert (once_more.new_seeds, once_more.waiting) == (0, 3)
+    left = [once_more.store.url(key) for _ in range(3) if (key := once_more.pop()) is not None]
+    assert sorted(left) == ["http://a.example/found", "http://b.example/", "http://c.example/"]
+    once_more.store.abandon()
+
+
 def test_two_processes_and_two_crawls_do_not_share_a_folder(tmp_path: Path) -> None:
     one = steering(tmp_path / "crawl")
     with pytest.raises(DragomanError, match="Another process"):
