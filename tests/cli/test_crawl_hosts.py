@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import sqlite3
 import subprocess
 import time
 from collections import Counter, defaultdict
@@ -184,5 +185,11 @@ def test_what_the_disk_had_not_got_of_the_archive_is_asked_for_again(tmp_path: P
 
 
 @pytest.mark.parametrize(("number", "remedy"), [(13, "written to"), (30, "written to"), (28, "make room"), (5, "mend")])
-def test_the_remedy_fits_what_is_wrong_with_the_folder(number: int, remedy: str) -> None:
-    assert remedy in _remedy(OSError(number, os.strerror(number)))
+def test_the_remedy_fits_what_is_wrong_with_the_folder(number: int, remedy: str, tmp_path: Path) -> None:
+    assert remedy in _remedy(OSError(number, os.strerror(number)), tmp_path)
+
+
+def test_a_disk_that_can_only_be_read_is_not_told_to_be_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite says there that the disk has an error."""
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert _remedy(sqlite3.OperationalError("disk I/O error"), tmp_path) == "let it be written to"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import ceil, inf
@@ -38,10 +39,11 @@ def _status(context: click.Context, _: click.Parameter, destination: str | None)
             if not system.exists(f"{inner}/{NAME}"):
                 raise UsageError(f"'{destination}' has no {NAME}: give the address of a crawl that runs or has run")
             system.get_file(f"{inner}/{NAME}", f"{folder}/{NAME}")
-        progress = CrawlProgress.read(Path(folder if is_remote(destination) else destination))
+        path = Path(folder if is_remote(destination) else destination)
+        progress, ago = CrawlProgress.read(path), time.time() - (path / NAME).stat().st_mtime
     for name, value in lines(progress):
         click.echo(f"{name:10} {value}")
-    click.echo(f"{'ended':10} {progress.ended or 'not yet'}")
+    click.echo(f"{'ended':10} {progress.ended or f'not yet; this was told {ago:,.0f} seconds ago'}")
     context.exit()
 
 

@@ -39,7 +39,7 @@ def test_a_crawl_that_runs_can_be_looked_at(tmp_path: Path) -> None:
     progress_of(one, 3.0, None).write(tmp_path)
     told = CliRunner().invoke(crawl, ["--status", str(tmp_path)])
     assert told.exit_code == 0, told.output
-    assert "not yet" in told.output
+    assert "not yet; this was told 0 seconds ago" in told.output
     metrics = (tmp_path / METRICS).read_text(encoding="utf-8")
     assert "\ndragoman_crawl_wanted_pages_total 1\n" in metrics
     assert "\ndragoman_crawl_running 1\n" in metrics
