@@ -24,6 +24,7 @@ from dragoman.crawl.records import ServerRule
 from dragoman.errors import DragomanError, UsageError
 from dragoman.identifiers.text.document import read_page
 from dragoman.report.crawl import lines
+from dragoman.report.crawl_report import SAMPLE, _sample, _url_model
 from dragoman.types import Language
 
 
@@ -191,6 +192,18 @@ def test_coverage_is_unknown_while_no_wanted_page_was_found(tmp_path: Path) -> N
     one.start(["http://a.example/"])
     answered(one, one.pop() or 0, [], "en")
     assert dict(lines(progress(one)))["coverage"] == "unknown: no wanted page was found so far"
+    one.store.abandon()
+
+
+def test_a_report_shows_pages_from_the_first_to_the_last_and_claims_nothing_of_none(tmp_path: Path) -> None:
+    one = steering(tmp_path / "crawl", "bfs")
+    one.start(urls := [f"http://a.example/{number}" for number in range(31)])
+    while (key := one.pop()) is not None:
+        answered(one, key, [])
+    shown = [row[0] for row in _sample(one.store).rows]
+    assert (len(shown), shown[0], shown[-1]) == (SAMPLE, urls[0], urls[-1])
+    said = str(_url_model(one.store, progress_of(one, 1.0, None))[0])
+    assert said.startswith("No page looked wanted by its URL alone; of the wanted pages, 0.0 % had such a URL.")
     one.store.abandon()
 
 
