@@ -16,7 +16,9 @@ import pytest
 from tests.live_crawls import catalogue, command, crawl, pages, records
 from tests.live_web import PORT, SmallWeb, sentences, serve
 
-from dragoman.crawl.live.driver.session import _remedy
+from dragoman.crawl.live.driver.session import LiveCrawl, _remedy
+from dragoman.crawl.live.state.store import CrawlAnswer, Store
+from dragoman.crawl.live.state.targets import Target
 from dragoman.web.graph import Graph
 
 USUAL = ("--language", "th", "--allow-private", "--strategy", "bfs")
@@ -105,6 +107,43 @@ def test_the_pages_of_a_host_are_counted_while_they_are_on_their_way(tmp_path: P
         done = crawl(tmp_path / "one", web, *USUAL, "--per-host", "8", "--pages-per-host", "10")
     assert done.returncode == 0, done.stderr
     assert len(pages(tmp_path / "one")) == 10
+
+
+def test_a_status_of_six_digits_and_a_head_without_end_are_rows_and_the_crawl_goes_on(tmp_path: Path) -> None:
+    """The one ended the export for good, the other took all memory."""
+    made = hosts(1, 2)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+    made.raw = {
+        f"http://status.test:{PORT}/": (b"HTTP/1.1 999999 Odd\r\nContent-Length: 2\r\n\r\nab", b""),
+        f"http://headers.test:{PORT}/": (head, 60 * (b"X-More: " + b"x" * 8_000 + b"\r\n")),
+    }
+    with serve(made) as web:
+        (tmp_path / "seeds").write_text("\n".join([*web.raw, *web.seeds]))
+        usual = (*USUAL, "--seeds", str(tmp_path / "seeds"))
+        for _ in range(2):
+            done = crawl(tmp_path / "one", web, *usual, seeds=False)
+            assert done.returncode == 0, done.stderr
+    rows = catalogue(tmp_path / "one")
+    assert Counter(rows["reason"]) == {None: 2, "status is no number of three digits": 1, "headers are too long": 1}
+
+
+def test_the_disk_gets_the_archive_and_then_the_log_while_a_crawl_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loss of power costs seconds: once the archive was synced at the end only."""
+    synced: list[str] = []
+    monkeypatch.setattr("dragoman.crawl.live.driver.session.SYNC", 0.0)
+    monkeypatch.setattr("os.fsync", lambda number: synced.append(Path(f"/proc/self/fd/{number}").readlink().name))
+    monkeypatch.setattr(Store, "sync", lambda store: synced.append("log"))
+    live = LiveCrawl(tmp_path / "crawl", Target(("th",), strategy="bfs"), ["http://a.test/"])
+    key = live.steering.pop()
+    assert key is not None
+    live.warc.write("http://a.test/", ("GET", []), (200, [], b"x"), None, 0.0)
+    synced.clear()  # progress.json, and the folder
+    live.take(CrawlAnswer(key, key, 0.0, 200, "th", relevant=True), [])
+    assert [name for name in synced if name == "log" or name.endswith(".warc.gz")] == ["pages-00000.warc.gz", "log"]
+    live.finish(interrupted=True)
+    live.store.close()
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +41,8 @@ def _status(context: click.Context, _: click.Parameter, destination: str | None)
                 raise UsageError(f"'{destination}' has no {NAME}: give the address of a crawl that runs or has run")
             system.get_file(f"{inner}/{NAME}", f"{folder}/{NAME}")
         path = Path(folder if is_remote(destination) else destination)
-        progress, ago = CrawlProgress.read(path), time.time() - (path / NAME).stat().st_mtime
+        progress = CrawlProgress.read(path)
+        ago = time.time() - float(json.loads((path / NAME).read_text(encoding="utf-8"))["time"])
     for name, value in lines(progress):
         click.echo(f"{name:10} {value}")
     click.echo(f"{'ended':10} {progress.ended or f'not yet; this was told {ago:,.0f} seconds ago'}")
