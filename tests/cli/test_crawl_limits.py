@@ -151,7 +151,7 @@ def test_hosts_that_answer_nothing_are_rows_with_a_reason_and_the_rest_is_comple
     reasons = {url.split("/")[2].partition(":")[0]: why for url, why in zip(rows["url"], rows["reason"], strict=True)}
     assert reasons["silent.test"] == "no answer in time"
     assert reasons["closed.test"] == "connection refused"
-    assert reasons["busy.test"] == "robots.txt forbids it", "a server's error forbids everything for a while"
+    assert reasons["busy.test"] == "robots.txt was not to be had", "a server's error forbids everything for a while"
     assert set(there.urls) <= set(pages(tmp_path / "one"))
     assert len(silent.taken) == 3, "robots.txt and its retries, not the page again"
     assert [count for one, count in asked.items() if one.startswith("busy.test")] == [3], "robots.txt, and no page"

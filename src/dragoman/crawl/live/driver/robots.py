@@ -20,6 +20,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from dragoman.crawl.live.driver.hosts import LONGEST_REST
 from dragoman.crawl.live.driver.spider import MOST_SITEMAPS, TOO_MANY, LiveSpider, NotReady, wanted_rest
+from dragoman.crawl.live.state.safety import FORBIDDEN, NO_RULES
 from dragoman.web.addresses import host_of, server_of
 
 #: Bytes of a robots.txt that are read (RFC 9309 asks for 500 kibibytes), and files that are remembered.
@@ -38,11 +39,12 @@ _FREE = "dont_obey_robotstxt"
 
 @dataclass(frozen=True)
 class RobotRules:
-    """What a server allows, and until when that holds; `silence` is why it did not answer at all."""
+    """What a server allows, and until when; why it did not answer at all, or why it allows nothing."""
 
     parser: Protego | None = None
     until: float = inf
     silence: Exception | None = None
+    reason: str = FORBIDDEN
 
 
 class Robots:
@@ -78,7 +80,7 @@ class Robots:
             request.meta["dont_retry"] = True
             raise rules.silence.with_traceback(None)
         if rules.parser is not None and not rules.parser.can_fetch(request.url, self._agent):
-            raise wrong.IgnoreRequest("Forbidden by robots.txt")
+            raise wrong.IgnoreRequest(rules.reason)
         if not known and self._usual_delay > 0 and "key" in request.meta and rules.parser is not None:
             raise NotReady("robots.txt was asked for just now")  # the page waits as long as after any other question
 
@@ -133,7 +135,9 @@ class Robots:
         parser = Protego.parse(body.decode(charset, errors="ignore"))
         with suppress(ValueError, TypeError, ArithmeticError):  # the rules are read; this is only more of it
             self._tell(parser, server)
-        return RobotRules(parser, time.monotonic() + (HOLD_ERROR if is_error else HOLD))
+        if is_error:
+            return RobotRules(parser, time.monotonic() + HOLD_ERROR, reason=NO_RULES)
+        return RobotRules(parser, time.monotonic() + HOLD)
 
     def _tell(self, parser: Protego, server: str) -> None:
         """Sitemaps are the spider's, the Crawl-delay is the queue's, and the downloader's for redirects."""

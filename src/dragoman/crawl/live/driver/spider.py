@@ -37,7 +37,7 @@ from dragoman.crawl.live.state.links import (
     refresh_link,
     robots_of,
 )
-from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL, PRIVATE
+from dragoman.crawl.live.state.safety import HOST_IS_FULL, NOT_ASKED, PRIVATE
 from dragoman.crawl.live.state.store import CrawlAnswer
 from dragoman.identifiers.text.document import read_page, with_slashes
 from dragoman.types import Page
@@ -348,8 +348,8 @@ def reason_of(error: BaseException | None, url: str) -> str:
     """Why there is no answer."""
     if isinstance(error, wrong.IgnoreRequest):
         text = str(error)
-        if "robots" in text:
-            return FORBIDDEN
+        if text in NOT_ASKED:
+            return text
         return "body is too large when decompressed" if "decompress" in text else f"refused: {text[:80]}"
     if HeadTooLong.is_behind(error):
         return "headers are too long"

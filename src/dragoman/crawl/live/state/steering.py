@@ -13,7 +13,7 @@ from dragoman.crawl.live.state.hygiene import NAME_FAILS, FailingNames
 from dragoman.crawl.live.state.links import NOINDEX, LinkGate, Links, promises_of
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.resting import RestingServers
-from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL
+from dragoman.crawl.live.state.safety import HOST_IS_FULL, NOT_ASKED
 from dragoman.crawl.live.state.seeds import keep_seeds, new_seeds
 from dragoman.crawl.live.state.store import AGAIN, EARLIER, POPPED, SKIPPED, CrawlAnswer, Store
 from dragoman.crawl.live.state.targets import CrawlPlan
@@ -200,7 +200,7 @@ class Steering:
     @property
     def requests(self) -> int:
         """How many URLs were asked for: robots.txt forbade the others."""
-        return self.answers.total() - self.answers[FORBIDDEN]
+        return self.answers.total() - sum(self.answers[reason] for reason in NOT_ASKED)
 
     @property
     def expected(self) -> float:
@@ -354,7 +354,7 @@ class Steering:
 
     def _failed(self, answer: CrawlAnswer) -> None:
         """An answer that is no page tells something of where it was asked for, unless nobody was asked."""
-        if answer.reason != FORBIDDEN:
+        if answer.reason not in NOT_ASKED:
             server, directory = self.store.server[answer.url], self.store.directory[answer.url]
             self.errors[server] += 1
             self._failing.count(server, self.store.url(answer.url), is_page=False)
