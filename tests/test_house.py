@@ -38,7 +38,7 @@ LONGEST = {
     "cli": 3_000,
     "crawl": 300,
     "crawl/frontier": 350,
-    "crawl/live": 6_250,
+    "crawl/live": 6_300,
     "crawl/simulate": 600,
     "crawl/strategies": 1_450,
     "crawl/synth": 750,

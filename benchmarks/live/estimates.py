@@ -32,7 +32,7 @@ from dragoman.crawl.live.state.expected import Expectation
 from dragoman.crawl.live.state.hygiene import NAME_FAILS, FailingNames
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.progress import coverage, coverage_range
-from dragoman.crawl.live.state.safety import FORBIDDEN
+from dragoman.crawl.live.state.safety import NOT_ASKED
 from dragoman.crawl.live.state.store import SKIPPED, CrawlAnswer, Store
 
 #: Where estimates are told, where they have to be right, and from where on they are compared, at each of these steps.
@@ -65,7 +65,7 @@ def replayed(store: Store, wanted_urls: set[str], pages: dict[str, RealPage]) ->
         expectation.answer(store, url, is_wanted=answer.relevant and answer.reason is None)
         known, server = max(known, answer.final + 1), store.server[answer.final]
         if answer.reason is not None:
-            if answer.reason != FORBIDDEN:
+            if answer.reason not in NOT_ASKED:
                 errors.add(store.server[url])
                 failing.count(store.server[url], store.url(url), is_page=False)
             continue

@@ -29,14 +29,14 @@ def main(pages: int, kills: int, concurrent: int = 16) -> None:
             "--strategy", "bfs", "--concurrent", str(concurrent), "--delay", "0", "--resolve", "*=127.0.0.1",
             "--allow-private",
         ]  # fmt: skip
-        done, every = 0, len(web.urls) // (kills + 1)
+        done, every = 0, len(web.urls) // (3 * kills + 1)  # more are asked for until it is dead
         while True:
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            before = sum(asked.values())
-            while done < kills and process.poll() is None and sum(asked.values()) < before + every:
+            before = len(asked)  # what was asked for again is no progress
+            while done < kills and process.poll() is None and len(asked) < before + every:
                 time.sleep(0.005)
             if process.poll() is None and done < kills:
-                time.sleep(chance.random() * 0.1)
+                time.sleep(chance.random() * 0.02)
                 process.send_signal(signal.SIGKILL)
                 done += 1
             if process.wait() != -signal.SIGKILL:

@@ -29,6 +29,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -167,11 +168,10 @@ def keep(name: str, rounds: list[dict[str, Any]]) -> None:
 
 
 def estimated(curve: list[list[float]], count: int) -> float | None:
-    """The crawl's own estimate of its coverage at about so many pages."""
-    point = min(curve, key=lambda one: abs(one[0] - count), default=None)
-    if point is None or not point[1]:
-        return None
-    return point[1] / (point[1] + point[3])
+    """The crawl's own estimate of its coverage at so many pages, between the two moments for which it kept one."""
+    known = [point for point in curve if point[1]]
+    shares = [relevant / (relevant + left) for _, relevant, _, left, *_ in known]
+    return float(np.interp(count, [point[0] for point in known], shares)) if known else None
 
 
 def main() -> None:

@@ -249,7 +249,16 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path, crawls: dict[str,
     assert "Unknown strategy 'magic'" in said(*usual, "--strategy", "magic")
     assert "no regular expression" in said(*usual, "--include", "(")
     assert "which is not among the wanted" in said(*usual, "--quota", "lo=5")
-    assert "such as 500M" in said(*usual, "--bytes", "many")
+    assert "--quota is 'th=0'" in said(*usual, "--quota", "th=0")
+    assert "in Klingon (tlh): `dragoman models text" in said("--language", "klingon", *usual[2:])
+    for size in ("many", "-1", "0", "nan"):
+        assert f"'{size}' is no size" in said(*usual, "--bytes", size)
+    for duration in ("tomorrow", "-5m", "0", "nan"):
+        assert f"'{duration}' is no time" in said(*usual, "--time", duration)
+    for option in ("--pages", "--hosts", "--pages-per-host", "--links-per-page"):
+        assert f"{option} is 0; give 1 or more" in said(*usual, option, "0")
+    assert "--timeout is -1; give seconds" in said(*usual, "--timeout", "-1")
+    assert f"'{seeds}' has no progress.json" in said("--status", str(seeds))
     assert "holds another crawl" in said(*usual[:4], "-o", str(crawls["bfs"]))
     nowhere = said(*usual[:4], "-o", "/proc/nope", code=1)
     assert nowhere == "dragoman: The folder '/proc/nope' cannot be made: No such file or directory\n"
@@ -258,6 +267,8 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path, crawls: dict[str,
     assert "holds other things than a crawl" in said(*usual[:4], "-o", str(tmp_path / "full"))
     seeds.write_text("http://a.example/\nno such thing\n", encoding="utf-8")
     assert "line 2: 'no such thing' is no URL" in said(*usual)
+    seeds.write_text("http://a.example/  Thai\n", encoding="utf-8")
+    assert "line 1: 'http://a.example/ Thai' needs a tab between" in said(*usual)
     seeds.write_text("# nothing\n", encoding="utf-8")
     assert "has no seeds" in said(*usual)
     seeds.unlink()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import sqlite3
 import subprocess
 import time
 from collections import Counter, defaultdict
@@ -15,7 +16,9 @@ import pytest
 from tests.live_crawls import catalogue, command, crawl, pages, records
 from tests.live_web import PORT, SmallWeb, sentences, serve
 
-from dragoman.crawl.live.driver.session import _remedy
+from dragoman.crawl.live.driver.session import LiveCrawl, _remedy
+from dragoman.crawl.live.state.store import CrawlAnswer, Store
+from dragoman.crawl.live.state.targets import Target
 from dragoman.web.graph import Graph
 
 USUAL = ("--language", "th", "--allow-private", "--strategy", "bfs")
@@ -77,11 +80,70 @@ def test_a_host_that_is_asked_too_often_is_left_alone_as_long_as_it_wants(tmp_pa
     assert sorted(pages(tmp_path / "one")) == sorted(web.urls)
 
 
+def test_rules_and_ends_of_redirects_are_asked_for_again_when_their_host_wants_it(tmp_path: Path) -> None:
+    """One 503 for robots.txt lost a host, and the end of a redirect was asked for three times at once."""
+    made = hosts(2, 2)
+    rules, end = f"http://h0.test:{PORT}/robots.txt", f"http://h1.test:{PORT}/end"
+    made.special[rules] = made.special[end] = (503, {"Retry-After": "2"}, b"later")
+    made.special[f"http://h0.test:{PORT}/1"] = (302, {"Location": end}, b"")
+    asked = times(made)
+    with serve(made) as web:
+        port = web.urls[0].split(":")[2].partition("/")[0]
+        process = subprocess.Popen(command(tmp_path / "one", web, *USUAL), stdout=subprocess.DEVNULL)
+        for url, answer in ((rules, b"User-agent: *\nDisallow: /no\n"), (end, made.page(0))):
+            url = url.replace(str(PORT), port)
+            while not asked[url] and process.poll() is None:
+                time.sleep(0.01)
+            web.special[url] = (200, HTML, answer)
+        assert process.wait(60) == 0
+        moments = [asked[url.replace(str(PORT), port)] for url in (rules, end)]
+    assert [len(one) for one in moments] == [2, 2]
+    assert min(later - earlier for earlier, later in moments) >= 1.9
+    assert len(pages(tmp_path / "one")) == len(web.urls)
+
+
 def test_the_pages_of_a_host_are_counted_while_they_are_on_their_way(tmp_path: Path) -> None:
     with serve(hosts(1, 60)) as web:
         done = crawl(tmp_path / "one", web, *USUAL, "--per-host", "8", "--pages-per-host", "10")
     assert done.returncode == 0, done.stderr
     assert len(pages(tmp_path / "one")) == 10
+
+
+def test_a_status_of_six_digits_and_a_head_without_end_are_rows_and_the_crawl_goes_on(tmp_path: Path) -> None:
+    """The one ended the export for good, the other took all memory."""
+    made = hosts(1, 2)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+    made.raw = {
+        f"http://status.test:{PORT}/": (b"HTTP/1.1 999999 Odd\r\nContent-Length: 2\r\n\r\nab", b""),
+        f"http://headers.test:{PORT}/": (head, 60 * (b"X-More: " + b"x" * 8_000 + b"\r\n")),
+    }
+    with serve(made) as web:
+        (tmp_path / "seeds").write_text("\n".join([*web.raw, *web.seeds]))
+        usual = (*USUAL, "--seeds", str(tmp_path / "seeds"))
+        for _ in range(2):
+            done = crawl(tmp_path / "one", web, *usual, seeds=False)
+            assert done.returncode == 0, done.stderr
+    rows = catalogue(tmp_path / "one")
+    assert Counter(rows["reason"]) == {None: 2, "status is no number of three digits": 1, "headers are too long": 1}
+
+
+def test_the_disk_gets_the_archive_and_then_the_log_while_a_crawl_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loss of power costs seconds: once the archive was synced at the end only."""
+    synced: list[str] = []
+    monkeypatch.setattr("dragoman.crawl.live.driver.session.SYNC", 0.0)
+    monkeypatch.setattr("os.fsync", lambda number: synced.append(Path(f"/proc/self/fd/{number}").readlink().name))
+    monkeypatch.setattr(Store, "sync", lambda store: synced.append("log"))
+    live = LiveCrawl(tmp_path / "crawl", Target(("th",), strategy="bfs"), ["http://a.test/"])
+    key = live.steering.pop()
+    assert key is not None
+    live.warc.write("http://a.test/", ("GET", []), (200, [], b"x"), None, 0.0)
+    synced.clear()  # progress.json, and the folder
+    live.take(CrawlAnswer(key, key, 0.0, 200, "th", relevant=True), [])
+    assert [name for name in synced if name == "log" or name.endswith(".warc.gz")] == ["pages-00000.warc.gz", "log"]
+    live.finish(interrupted=True)
+    live.store.close()
 
 
 @pytest.mark.slow
@@ -162,5 +224,11 @@ def test_what_the_disk_had_not_got_of_the_archive_is_asked_for_again(tmp_path: P
 
 
 @pytest.mark.parametrize(("number", "remedy"), [(13, "written to"), (30, "written to"), (28, "make room"), (5, "mend")])
-def test_the_remedy_fits_what_is_wrong_with_the_folder(number: int, remedy: str) -> None:
-    assert remedy in _remedy(OSError(number, os.strerror(number)))
+def test_the_remedy_fits_what_is_wrong_with_the_folder(number: int, remedy: str, tmp_path: Path) -> None:
+    assert remedy in _remedy(OSError(number, os.strerror(number)), tmp_path)
+
+
+def test_a_disk_that_can_only_be_read_is_not_told_to_be_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite says there that the disk has an error."""
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert _remedy(sqlite3.OperationalError("disk I/O error"), tmp_path) == "let it be written to"

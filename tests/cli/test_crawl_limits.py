@@ -70,6 +70,14 @@ def test_quotas_are_of_languages_and_nothing_else_is_collected(web: SmallWeb, tm
     assert "6 of 6" in page
 
 
+def test_what_stands_on_private_addresses_alone_is_told_with_the_remedy(web: SmallWeb, tmp_path: Path) -> None:
+    done = crawl(tmp_path / "some", web, "--language", "th")
+    told = "dragoman: None of the seeds gave a page: address is private (3); --allow-private fetches from these too\n"
+    assert (done.returncode, done.stderr) == (1, told)
+    assert "wanted     0 (0.0 % of 3 requests)" in done.stdout
+    assert "unknown of pages" not in done.stdout
+
+
 def test_patterns_say_what_is_followed(web: SmallWeb, tmp_path: Path) -> None:
     done = crawl(
         tmp_path / "some", web, *USUAL, "bfs", "--include", r"//(th|en)\.test", "--include", "page3", "--exclude",
@@ -129,7 +137,7 @@ def test_hosts_that_answer_nothing_are_rows_with_a_reason_and_the_rest_is_comple
     links = [url % port for url, port in dead.items()] + [f"http://busy.test:{PORT}/"]
     front = thai + "".join(f'<a href="{one}">x</a>' for one in [*links, *made.urls])
     made.special[f"http://front.test:{PORT}/"] = (200, {"Content-Type": "text/html"}, front.encode())
-    made.special[f"http://busy.test:{PORT}/robots.txt"] = (503, {"Content-Type": "text/plain"}, b"later")
+    made.special[f"http://busy.test:{PORT}/robots.txt"] = (503, {"Retry-After": "1"}, b"later")
     asked: Counter[str] = Counter()
     made.seen = lambda host, path: asked.update([f"{host}{path}"])
     with serve(made) as there:
@@ -143,10 +151,10 @@ def test_hosts_that_answer_nothing_are_rows_with_a_reason_and_the_rest_is_comple
     reasons = {url.split("/")[2].partition(":")[0]: why for url, why in zip(rows["url"], rows["reason"], strict=True)}
     assert reasons["silent.test"] == "no answer in time"
     assert reasons["closed.test"] == "connection refused"
-    assert reasons["busy.test"] == "robots.txt forbids it", "a server's error forbids everything for a while"
+    assert reasons["busy.test"] == "robots.txt was not to be had", "a server's error forbids everything for a while"
     assert set(there.urls) <= set(pages(tmp_path / "one"))
     assert len(silent.taken) == 3, "robots.txt and its retries, not the page again"
-    assert not [one for one in asked if one.startswith("busy.test") and not one.endswith("robots.txt")]
+    assert [count for one, count in asked.items() if one.startswith("busy.test")] == [3], "robots.txt, and no page"
 
 
 def test_a_terminal_shows_the_figures_and_ctrl_c_ends_the_crawl_which_then_goes_on(

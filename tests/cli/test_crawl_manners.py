@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import ssl
+import threading
 import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from tests.live_crawls import catalogue, crawl, records
 from tests.live_web import PORT, SmallWeb, sentences, serve
 from warcio.archiveiterator import ArchiveIterator
@@ -130,6 +139,59 @@ def test_the_archive_has_the_rules_that_were_obeyed_and_what_was_asked_for(folde
     with path.open("rb") as file:
         asked = [record.http_headers for record in ArchiveIterator(file) if record.rec_type == "request"]
     assert {str(one.get_header("Accept-Language")) for one in asked} == {"th, lo;q=0.9, *;q=0.1"}
+
+
+class SecureWeb(BaseHTTPRequestHandler):
+    """Answers everything with a page in Thai."""
+
+    def do_GET(self) -> None:
+        body = "".join(f"<p>{one}</p>" for one in sentences("th")[:12]).encode()
+        self.send_response(404 if self.path == "/robots.txt" else 200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Nobody reads it."""
+
+
+@pytest.fixture
+def secure(tmp_path: Path) -> Iterator[str]:
+    """A page over https whose certificate is somebody else's."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name, now = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "else.test")]), datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+        .serial_number(1).not_valid_before(now - timedelta(1)).not_valid_after(now + timedelta(1))
+        .sign(key, hashes.SHA256())
+    )  # fmt: skip
+    pem = Encoding.PEM
+    (tmp_path / "pem").write_bytes(
+        key.private_bytes(pem, PrivateFormat.PKCS8, NoEncryption()) + certificate.public_bytes(pem)
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "pem")
+    with ThreadingHTTPServer(("127.0.0.1", 0), SecureWeb) as server:
+        server.handle_error = lambda *_: None  # type: ignore[method-assign]
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"https://secure.test:{server.server_address[1]}/"
+        server.shutdown()
+
+
+def test_a_certificate_of_somebody_else_is_refused_in_one_line_unless_it_is_allowed(
+    tmp_path: Path, secure: str
+) -> None:
+    """Each such host once left six tracebacks on the screen."""
+    (tmp_path / "seeds").write_text(secure)
+    usual = ("--language", "th", "--allow-private", "--seeds", str(tmp_path / "seeds"))
+    done = crawl(tmp_path / "refused", web(), *usual, seeds=False)
+    assert done.stderr == "dragoman: None of the seeds gave a page: certificate is not valid (1)\n"
+    assert catalogue(tmp_path / "refused")["reason"] == ["certificate is not valid"]
+    done = crawl(tmp_path / "allowed", web(), *usual, "--allow-bad-certificates", seeds=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert catalogue(tmp_path / "allowed")["language"] == ["th"]
 
 
 def test_a_server_that_is_slow_to_see_a_request_never_sees_the_next_one_before_the_delay_is_over(

@@ -72,7 +72,7 @@ MISTAKES = (
     ("url urls.csv --model broken.dragoman", 1, "broken.dragoman"),
     ("url urls.csv --model text", 2, "dragoman page"),
     ("url urls.csv --by-site --explain", 2, "leave out --top, --explain and --script"),
-    ("url urls.csv --colunm url", 2, "--column"),
+    ("url urls.csv --colunm url", 2, "Did you mean '--column'? Try 'dragoman url --help'"),
     ("url urls.csv one.csv -o out.csv", 2, "run them one by one"),
     ("url seeds.txt -o seeds.txt --format csv", 2, "'seeds.txt' is what is read, and would be lost"),
     ("url urls.csv --by-site -o urls.csv", 2, "give the output another name"),

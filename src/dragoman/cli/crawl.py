@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from math import ceil, inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -37,10 +40,12 @@ def _status(context: click.Context, _: click.Parameter, destination: str | None)
             if not system.exists(f"{inner}/{NAME}"):
                 raise UsageError(f"'{destination}' has no {NAME}: give the address of a crawl that runs or has run")
             system.get_file(f"{inner}/{NAME}", f"{folder}/{NAME}")
-        progress = CrawlProgress.read(Path(folder if is_remote(destination) else destination))
+        path = Path(folder if is_remote(destination) else destination)
+        progress = CrawlProgress.read(path)
+        ago = time.time() - float(json.loads((path / NAME).read_text(encoding="utf-8"))["time"])
     for name, value in lines(progress):
         click.echo(f"{name:10} {value}")
-    click.echo(f"{'ended':10} {progress.ended or 'not yet'}")
+    click.echo(f"{'ended':10} {progress.ended or f'not yet; this was told {ago:,.0f} seconds ago'}")
     context.exit()
 
 
@@ -164,7 +169,8 @@ def crawl(destination: str, **options: Any) -> None:
         click.echo(line, err=True)
     if live.resumed:
         # the queue is counted as at its end, with the URLs that are on their way
-        click.echo(f"Resumed: {live.steering.pages:,} pages, {live.steering.waiting:,} URLs wait", err=True)
+        more = f"; {live.steering.new_seeds:,} new seeds" if live.steering.new_seeds else ""
+        click.echo(f"Resumed: {live.steering.pages:,} pages, {live.steering.waiting:,} URLs wait{more}", err=True)
     with _view(live) as watch:
         run(live, watch)
     report(live).write(output / "report.html")
@@ -175,6 +181,7 @@ def crawl(destination: str, **options: Any) -> None:
 
 def conclude(progress: CrawlProgress, where: str) -> None:
     """Say what was found, and why it ended."""
+    from dragoman.crawl.live.state.safety import PRIVATE
     from dragoman.report.crawl import lines
 
     for name, value in lines(progress):
@@ -184,7 +191,8 @@ def conclude(progress: CrawlProgress, where: str) -> None:
         raise KeyboardInterrupt
     if progress.answers and not progress.pages:
         why = ", ".join(f"{reason} ({count})" for reason, count in progress.answers.most_common())
-        raise DragomanError(f"None of the seeds gave a page: {why}")
+        remedy = "; --allow-private fetches from these too" if PRIVATE in progress.answers else ""
+        raise DragomanError(f"None of the seeds gave a page: {why}{remedy}")
 
 
 def _arguments(output: Path, options: dict[str, Any]) -> dict[str, Any]:
@@ -202,11 +210,20 @@ def _arguments(output: Path, options: dict[str, Any]) -> dict[str, Any]:
         tuple(wanted), parse_quotas(options["quotas"]), options["strategy"], ServerRule(options["tolerance"]),
         options["include"], options["exclude"], options["explore"],
     )  # fmt: skip
-    for name in ("pages", "hosts", "concurrent", "per_host", "most_waiting", "workers"):
+    for name in ("pages", "hosts", "concurrent", "per_host", "pages_per_host", "links_per_page", "most_waiting",
+                 "workers"):  # fmt: skip
         if options[name] is not None and options[name] < 1:
             raise UsageError(f"--{name.replace('_', '-')} is {options[name]}; give 1 or more")
+    if not 0 < options["timeout"] <= 86_400:
+        raise UsageError(f"--timeout is {options['timeout']:g}; give seconds above 0, a day at most")
     if not 0 <= options["delay"] <= 3600:
         raise UsageError(f"--delay is {options['delay']:g}; give seconds between 0 and 3600")
+    from dragoman.identifiers.text.identify import open_method
+    from dragoman.languages import name as language_name
+
+    if unknown := set(wanted).difference(open_method().languages_):
+        names = ", ".join(f"{language_name(tag)} ({tag})" for tag in sorted(unknown))
+        raise UsageError(f"No page is ever told to be in {names}: `dragoman models text --detail` has the languages")
     seeds = _seeds(options["seed_files"])
     _check_earlier(output, options["earlier"], bool(seeds), options["revisit"])
     if output.exists() and not output.is_dir():
@@ -300,21 +317,19 @@ def _addresses(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def _size(text: str) -> int:
-    try:
-        return int(_in_units(text, _SIZES))
-    except (ValueError, OverflowError) as error:
-        raise UsageError(f"'{text}' is no size; give a number, or one with k, M, G or T, such as 500M") from error
+    return ceil(_in_units(text, _SIZES, "size; give a number above 0, or one with k, M, G or T, such as 500M"))
 
 
 def _duration(text: str) -> float:
-    try:
-        return _in_units(text, _UNITS)
-    except ValueError as error:
-        raise UsageError(f"'{text}' is no time; give seconds, or a number with s, m, h or d, such as 12h") from error
+    return _in_units(text, _UNITS, "time; give seconds above 0, or a number with s, m, h or d, such as 12h")
 
 
-def _in_units(text: str, units: dict[str, int]) -> float:
-    return float(text[:-1]) * units[text[-1]] if text[-1:] in units else float(text)
+def _in_units(text: str, units: dict[str, int], kind: str) -> float:
+    with suppress(ValueError):
+        value = float(text[:-1]) * units[text[-1]] if text[-1:] in units else float(text)
+        if 0 < value < inf:
+            return value
+    raise UsageError(f"'{text}' is no {kind}")
 
 
 @contextmanager

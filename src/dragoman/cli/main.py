@@ -70,7 +70,9 @@ def one_line_errors() -> Iterator[None]:
     except click.UsageError as error:
         message = shorten(error.format_message(), 2000)
         if error.ctx:
-            message = f"{message.rstrip('.')}. Try '{error.ctx.command_path} --help'"
+            message = (
+                f"{message.rstrip('.')}{'' if message.endswith('?') else '.'} Try '{error.ctx.command_path} --help'"
+            )
         raise Failed(message, 2) from error
     except click.ClickException as error:
         raise Failed(shorten(error.format_message(), 2000), error.exit_code) from error

@@ -9,18 +9,17 @@ def lines(crawl: CrawlProgress) -> list[tuple[str, str]]:
     """The figures as (name, value)."""
     share = as_share
     languages = ", ".join(f"{language or 'none'} {count:,}" for language, count in crawl.languages.most_common(8))
+    harvest = f"harvest {share(crawl.harvest)} of pages, lately {share(crawl.late_harvest)}, " if crawl.pages else ""
+    requests = f"{crawl.requests:,} request{'s' * (crawl.requests != 1)}"
+    url_model = f"precision {share(crawl.url_precision)}, recall {share(crawl.url_recall)} on the pages fetched"
     rows = [
         ("pages", f"{crawl.pages:,} ({crawl.pages / max(crawl.seconds, 1e-9):.1f} a second)"),
-        (
-            "wanted",
-            f"{crawl.relevant:,} (harvest {share(crawl.harvest)} of pages, lately {share(crawl.late_harvest)}, "
-            f"{share(crawl.request_harvest)} of {crawl.requests:,} requests)",
-        ),
+        ("wanted", f"{crawl.relevant:,} ({harvest}{share(crawl.request_harvest)} of {requests})"),
         ("coverage", _coverage(crawl)),
         ("queue", f"{crawl.waiting:,} URLs" + (f"; no room for {crawl.forgotten:,}" if crawl.forgotten else "")),
         ("servers", ", ".join(f"{count:,} {status}" for status, count in crawl.servers.items()) or "none"),
         ("languages", languages or "none"),
-        ("URL model", f"precision {share(crawl.url_precision)}, recall {share(crawl.url_recall)} on the pages fetched"),
+        ("URL model", url_model if crawl.pages else "unknown: nothing was fetched so far"),
         ("answers", ", ".join(f"{reason} {count:,}" for reason, count in crawl.answers.most_common(5)) or "none"),
     ]
     if crawl.failing:

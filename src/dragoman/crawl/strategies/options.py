@@ -70,7 +70,7 @@ def parse_quotas(typed: Sequence[str]) -> dict[Language, int]:
     quotas = {}
     for text in typed:
         language, _, count = text.partition("=")
-        if not count.isascii() or not count.isdigit():
+        if not count.isascii() or not count.isdigit() or not int(count):
             raise UsageError(f"--quota is '{shorten(text)}'; give a language and a number of pages, such as th=100000")
         quotas[normalise(language)] = int(count)
     return quotas

@@ -98,7 +98,7 @@ class Scout(LinkStrategy, twin="scout"):
         self.complete, self.quotas, self.languages = complete, quotas or {}, frozenset(languages)
         self.tuning = tuning or ScoutTuning()
         self.estimate = Estimate(starting_weights(), self.tuning.rate, frozenset(self.tuning.without))
-        self._servers, self._directories = SeenTable(), SeenTable()
+        self._servers, self._directories = SeenTable(of_servers=True), SeenTable(of_servers=False)
         self._urls = UrlTable()
         self._groups = GroupTable()
         self._pages_by_language: dict[Language, int] = {}
@@ -246,14 +246,10 @@ class Scout(LinkStrategy, twin="scout"):
             return Decision(link.key, (link.directory, LATE_CELL), score, reason)
         of_directory = of_server = False
         server, directory = self._servers.of(link.server), self._directories.of(link.directory)
-        counts = urls.counts[4 * url : 4 * url + 4]
-        if not any(counts):
+        if not urls.is_linked(url):
             of_directory = self._directories.see(directory, score)
             of_server = self._servers.see(server, score)
-        kind = (0 if link.server == page.server else 2) + (not page.relevant)
-        if counts[kind] < 255:
-            counts[kind] += 1
-            urls.counts[4 * url + kind] += 1
+        counts = urls.link(url, page.relevant, link.server == page.server)
         cell = link_cell(counts) if "parents" not in self.tuning.without else ONE_CELL
         if self.wander and score < AGAINST:
             # Such URLs are hardly ever fetched, so that learning would not notice if their scores came to count little.

@@ -15,22 +15,40 @@ _NO_CELL, _FETCHED = 0, 255
 
 
 class UrlTable(KeyNumbers):
-    """What is known of URLs that were found: links to each by kind, its cell and its score; 9 bytes each."""
+    """What is known of URLs that were found: links to each by kind, its cell and its score; 8 bytes each."""
 
-    __slots__ = ("_cells", "counts", "score")
+    __slots__ = ("_cells", "_links", "score")
 
     def __init__(self) -> None:
         super().__init__()
-        #: Four numbers per URL, up to 255.
-        self.counts = bytearray()
+        #: Three numbers per URL: links on relevant and other pages of its own server, up to 255; what tells of other
+        #: servers: 0 to 2 of their relevant pages, and 4 more if one that is not relevant links to it.
+        self._links = bytearray()
         self.score = array("f")
         self._cells = bytearray()
 
     def widen(self, more: int) -> None:
         """Make room for so many keys more."""
-        self.counts.extend(bytes(4 * more))
+        self._links.extend(bytes(3 * more))
         self._cells.extend(bytes(more))
         self.score.frombytes(bytes(4 * more))
+
+    def is_linked(self, number: int) -> bool:
+        """True if a link to the URL was counted."""
+        return any(self._links[3 * number : 3 * number + 3])
+
+    def link(self, number: int, relevant: bool, own: bool) -> tuple[int, int, int, int]:
+        """Count a link; how many there are, on relevant and other pages of its own server, then of other servers."""
+        links, first = self._links, 3 * number
+        if own:
+            column = first + (not relevant)
+            links[column] = min(links[column] + 1, 255)
+        elif not relevant:
+            links[first + 2] |= 4
+        elif links[first + 2] & 3 < 2:
+            links[first + 2] += 1
+        elsewhere = links[first + 2]
+        return links[first], links[first + 1], elsewhere & 3, elsewhere >> 2
 
     def cell(self, number: int) -> int:
         """The cell of a URL, or NO_CELL."""
@@ -53,10 +71,11 @@ class UrlTable(KeyNumbers):
 
 
 class SeenTable(KeyNumbers):
-    """What a scout remembers of servers or directories beyond their records; 44 bytes each."""
+    """What a scout remembers of servers or directories beyond their records: 30 bytes for each, of servers 42."""
 
     __slots__ = (
         "_languages",
+        "_of_servers",
         "_tongues",
         "errors",
         "next",
@@ -68,22 +87,25 @@ class SeenTable(KeyNumbers):
         "seen",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, *, of_servers: bool) -> None:
         super().__init__()
+        self._of_servers = of_servers
         self.pages, self.relevant, self.errors = array("i"), array("i"), array("i")
         #: URLs seen, the sum of their scores, and the number at which ranks are renewed.
         self.seen, self.scores, self.next_seen = array("i"), array("d"), array("i")
-        #: The number of pages at which ranks are renewed, and by how much scores were too high.
+        #: Of servers the number of pages at which ranks are renewed, and by how much scores were too high.
         self.next, self.residual = array("i"), array("d")
         self._tongues = array("H")
         self._languages: list[Language | None] = [None]
 
     def widen(self, more: int) -> None:
         """Make room for so many keys more."""
-        for column in (self.pages, self.relevant, self.errors, self.seen, self.next_seen, self.next):
+        for column in (self.pages, self.relevant, self.errors, self.seen, self.next_seen):
             column.frombytes(bytes(column.itemsize * more))
-        for sums in (self.scores, self.residual):
-            sums.frombytes(bytes(8 * more))
+        self.scores.frombytes(bytes(8 * more))
+        if self._of_servers:
+            self.next.frombytes(bytes(4 * more))
+            self.residual.frombytes(bytes(8 * more))
         self._tongues.frombytes(bytes(2 * more))
 
     def see(self, number: int, score: float) -> bool:

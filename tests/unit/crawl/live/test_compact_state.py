@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -37,6 +38,9 @@ def test_a_set_of_numbers_is_a_set() -> None:
     assert (-1 in numbers, 10**9 in numbers) == (False, False)
     numbers |= {7, 10_000}
     assert {7, 10_000} <= set(numbers)
+    for count in (0, 7, 8, 500, 90_000):
+        assert np.flatnonzero(numbers.flags(count)).tolist() == [one for one in sorted(numbers) if one < count]
+    assert len(numbers.flags(90_000)) == 90_000
 
 
 def test_numbers_of_names_and_urls_outlast_what_is_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,7 +154,8 @@ def test_a_folder_of_another_version_is_refused_with_the_remedy(tmp_path: Path) 
     store.commit()
     store.close()
     with pytest.raises(
-        DragomanError, match="another version of Dragoman: give a new folder with -o, and this one with --earlier"
+        DragomanError,
+        match=r"another version .*: give a new folder with -o, and this one with --earlier beside",
     ):
         Store(tmp_path, {})
 

@@ -24,6 +24,7 @@ from dragoman.crawl.records import ServerRule
 from dragoman.errors import DragomanError, UsageError
 from dragoman.identifiers.text.document import read_page
 from dragoman.report.crawl import lines
+from dragoman.report.crawl_report import SAMPLE, _sample, _url_model
 from dragoman.types import Language
 
 
@@ -104,6 +105,28 @@ def test_a_url_that_left_the_queue_without_an_answer_is_asked_for_again(tmp_path
     again.store.abandon()
 
 
+def test_a_crawl_that_goes_on_takes_seeds_that_are_new(tmp_path: Path) -> None:
+    """They were left out without a word."""
+    seeds = ["http://a.example/", "http://b.example/"]
+    one = steering(tmp_path / "crawl")
+    one.start(seeds)
+    key = one.pop()
+    assert key is not None
+    answered(one, key, ["http://a.example/found"])
+    one.store.abandon()
+    for given, new, waiting in ((seeds, 0, 2), ([*seeds, "http://c.example/", "http://a.example/found"], 2, 3)):
+        again = steering(tmp_path / "crawl")
+        again.start(given)
+        assert (again.new_seeds, again.waiting) == (new, waiting)
+        again.store.abandon()
+    once_more = steering(tmp_path / "crawl")
+    once_more.start(given)
+    assert (once_more.new_seeds, once_more.waiting) == (0, 3)
+    left = [once_more.store.url(key) for _ in range(3) if (key := once_more.pop()) is not None]
+    assert sorted(left) == ["http://a.example/found", "http://b.example/", "http://c.example/"]
+    once_more.store.abandon()
+
+
 def test_two_processes_and_two_crawls_do_not_share_a_folder(tmp_path: Path) -> None:
     one = steering(tmp_path / "crawl")
     with pytest.raises(DragomanError, match="Another process"):
@@ -169,6 +192,18 @@ def test_coverage_is_unknown_while_no_wanted_page_was_found(tmp_path: Path) -> N
     one.start(["http://a.example/"])
     answered(one, one.pop() or 0, [], "en")
     assert dict(lines(progress(one)))["coverage"] == "unknown: no wanted page was found so far"
+    one.store.abandon()
+
+
+def test_a_report_shows_pages_from_the_first_to_the_last_and_claims_nothing_of_none(tmp_path: Path) -> None:
+    one = steering(tmp_path / "crawl", "bfs")
+    one.start(urls := [f"http://a.example/{number}" for number in range(31)])
+    while (key := one.pop()) is not None:
+        answered(one, key, [])
+    shown = [row[0] for row in _sample(one.store).rows]
+    assert (len(shown), shown[0], shown[-1]) == (SAMPLE, urls[0], urls[-1])
+    said = str(_url_model(one.store, progress_of(one, 1.0, None))[0])
+    assert said.startswith("No page looked wanted by its URL alone; of the wanted pages, 0.0 % had such a URL.")
     one.store.abandon()
 
 

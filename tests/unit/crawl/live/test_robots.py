@@ -17,13 +17,14 @@ from tests.own_loop import in_its_own_loop
 
 from dragoman.crawl.live.driver import robots
 from dragoman.crawl.live.driver.robots import Robots
+from dragoman.crawl.live.state.safety import FORBIDDEN, NO_RULES
 
 
 class Web:
     """Answers to requests for robots.txt by server; an exception is raised instead of answered."""
 
-    def __init__(self, answers: dict[str, tuple[int, bytes] | Exception]) -> None:
-        self.answers = answers
+    def __init__(self, answers: dict[str, tuple[int, bytes] | Exception], **headers: str) -> None:
+        self.answers, self.headers = answers, {name.replace("_", "-"): value for name, value in headers.items()}
         self.asked: Counter[str] = Counter()
         self.downloader = SimpleNamespace(per_slot_settings={}, slots={"a.example": SimpleNamespace(delay=1.0)})
 
@@ -33,7 +34,7 @@ class Web:
         answer = self.answers[request.url]
         if isinstance(answer, Exception):
             raise answer
-        return Response(request.url, status=answer[0], body=answer[1])
+        return Response(request.url, status=answer[0], body=answer[1], headers=self.headers)
 
 
 def obeying(web: Web) -> Robots:
@@ -49,7 +50,7 @@ async def reasons(middleware: Robots, *urls: str) -> list[str | None]:
         try:
             await middleware.process_request(Request(url))
         except Exception as error:
-            return type(error).__name__
+            return str(error) if type(error) is wrong.IgnoreRequest else type(error).__name__
         return None
 
     return await asyncio.gather(*map(reason, urls))
@@ -62,7 +63,7 @@ def test_rules_are_asked_for_once_and_hold_for_every_spelling_of_a_server() -> N
             obeying(web), "http://a.example/", "http://a.example/no/x", "http://A.example:80/no", "http://a.example/"
         )
     )
-    assert obeyed == [None, "IgnoreRequest", "IgnoreRequest", None]
+    assert obeyed == [None, FORBIDDEN, FORBIDDEN, None]
     assert web.asked == {"http://a.example/robots.txt": 1}
     assert web.downloader.per_slot_settings == {"a.example": {"delay": 7.0}}
     assert web.downloader.slots["a.example"].delay == 7.0
@@ -72,11 +73,12 @@ def test_rules_are_asked_for_once_and_hold_for_every_spelling_of_a_server() -> N
     ("answer", "reason"),
     [
         ((404, b"User-agent: *\nDisallow: /\n"), None),
-        ((503, b""), "IgnoreRequest"),
+        ((500, b""), NO_RULES),
         ((200, b"\xff\xfe nonsense \x00"), None),
-        ((200, "User-agent: *\nDisallow: /\n".encode("utf-16")), "IgnoreRequest"),
+        ((200, "User-agent: *\nDisallow: /\n".encode("utf-16")), FORBIDDEN),
         ((200, b"User-agent: *\n" + b"#" * robots.MOST_BYTES + b"\nDisallow: /\n"), None),
         (wrong.DownloadTimeoutError(), "DownloadTimeoutError"),
+        (wrong.DownloadFailedError(), "DownloadFailedError"),
         (wrong.ResponseDataLossError(), None),
     ],
 )
@@ -84,6 +86,23 @@ def test_what_has_no_rules_and_what_forbids_everything(answer: Any, reason: str 
     assert in_its_own_loop(reasons(obeying(Web({"http://a.example/robots.txt": answer})), "http://a.example/")) == [
         reason
     ]
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_who_wants_to_be_asked_later_for_rules_is_and_then_forbids_everything(status: int) -> None:
+    """Rules that were refused with 429 once counted as none, and one 503 lost a whole host."""
+    url = "http://a.example/robots.txt"
+
+    async def visits(web: Web) -> list[str | None]:
+        middleware = obeying(web)
+        return [reason for _ in range(4) for reason in await reasons(middleware, "http://a.example/")]
+
+    web = Web({url: (status, b"")}, Retry_After="2")
+    assert in_its_own_loop(visits(web)) == ["NotReady", "NotReady", NO_RULES, NO_RULES]
+    assert web.asked == {url: 3}
+    for_an_hour = Web({url: (status, b"")}, Retry_After="3600")
+    assert in_its_own_loop(visits(for_an_hour)) == [NO_RULES] * 4
+    assert for_an_hour.asked == {url: 1}
 
 
 def test_a_silent_server_is_asked_again_by_the_next_request_and_old_rules_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +120,7 @@ def test_a_silent_server_is_asked_again_by_the_next_request_and_old_rules_too(mo
         assert await reasons(middleware, "https://a.example:8443/1") == [None], "rules hold for a day"
         now = time.monotonic() + robots.HOLD + 1
         monkeypatch.setattr("dragoman.crawl.live.driver.robots.time.monotonic", lambda: now)
-        assert await reasons(middleware, "https://a.example:8443/1") == ["IgnoreRequest"]
+        assert await reasons(middleware, "https://a.example:8443/1") == [FORBIDDEN]
 
     in_its_own_loop(visits())
 

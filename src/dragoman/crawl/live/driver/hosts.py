@@ -101,9 +101,9 @@ class HostQueue:
                     return key
         return None
 
-    def hold(self, key: int) -> None:
-        """Let a URL that left the queue wait for its host."""
-        server = self._server_of[key]
+    def hold(self, key: int, server: int | None = None) -> None:
+        """Let a URL that left the queue wait for its host, or for the one to which it is redirected."""
+        server = self._server_of[key] if server is None else server
         self._hand.setdefault(server, deque()).append(key)
         self.held += 1
         self._set_alarm(server)
@@ -155,11 +155,11 @@ class HostQueue:
         self.release(key)
         self._ask(key, self._server_of[end])
 
-    def put_off(self, key: int, seconds: float = 0.0) -> None:
-        """A URL that was asked for has to be asked for once more, when its host is ready after so many seconds."""
-        self._rest(self._server_of[key], seconds)
+    def put_off(self, key: int) -> None:
+        """A URL that was asked for has to be asked for once more, when the host that was asked last is ready."""
+        server = self._asked.get(key)
         self.release(key)
-        self.hold(key)
+        self.hold(key, server)
 
     def refused(self, key: int, wanted: float | None) -> float:
         """A host wants to be left alone, for `wanted` seconds if it says so; how long it is."""

@@ -14,6 +14,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.asyncio import call_later, create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.error import ReactorNotRunning
+from twisted.logger import globalLogBeginner
 
 from dragoman.crawl.live.driver.connections import BoundedHandler
 from dragoman.crawl.live.driver.resolver import SafeResolver
@@ -92,8 +93,10 @@ def run(crawl: LiveCrawl, watch: Callable[[], None] | None = None) -> None:
 
 def hush() -> None:
     """Let nobody tell of what the crawl tells itself."""
+    # For Twisted each bad certificate is critical, and what is critical goes to the screen while nobody listens to it.
+    globalLogBeginner.beginLoggingTo([], redirectStandardIO=False, discardBuffer=True)
     for noisy in ("scrapy", "twisted", "protego", "py.warnings", "asyncio"):
-        logging.getLogger(noisy).setLevel(logging.CRITICAL)
+        logging.getLogger(noisy).setLevel(logging.CRITICAL + 1)
 
 
 def _seldom(watch: Callable[[], None]) -> Callable[[], None]:

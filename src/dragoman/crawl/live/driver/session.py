@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 import sys
 import time
@@ -282,13 +283,15 @@ def _writing(folder: Path) -> Iterator[None]:
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or error
         raise DragomanError(
-            f"'{folder}' cannot be written: {reason}. Nothing that was saved is lost: {_remedy(error)}, then give the "
-            "same command"
+            f"'{folder}' cannot be written: {reason}. Nothing that was saved is lost: {_remedy(error, folder)}, then "
+            "give the same command"
         ) from error
 
 
-def _remedy(error: OSError | sqlite3.Error) -> str:
+def _remedy(error: OSError | sqlite3.Error, folder: Path) -> str:
     number, text = getattr(error, "errno", None), str(error)
-    if number in (errno.EACCES, errno.EPERM, errno.EROFS) or "readonly" in text or "unable to open" in text:
+    # On a disk that can only be read SQLite has a "disk I/O error".
+    is_refused = number in (errno.EACCES, errno.EPERM, errno.EROFS) or not os.access(folder, os.W_OK)
+    if is_refused or "readonly" in text or "unable to open" in text:
         return "let it be written to"
     return "make room" if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or "full" in text else "mend that"

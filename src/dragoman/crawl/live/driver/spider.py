@@ -37,7 +37,7 @@ from dragoman.crawl.live.state.links import (
     refresh_link,
     robots_of,
 )
-from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL, PRIVATE
+from dragoman.crawl.live.state.safety import HOST_IS_FULL, NOT_ASKED, PRIVATE
 from dragoman.crawl.live.state.store import CrawlAnswer
 from dragoman.identifiers.text.document import read_page, with_slashes
 from dragoman.types import Page
@@ -70,7 +70,11 @@ _UNPACKERS = ("brotli", "brotlicffi", "zstandard", "compression")
 
 
 class NotReady(wrong.IgnoreRequest):
-    """A request that has to wait for its host once more."""
+    """A request that has to wait for its host once more; `refusal` is the answer by which it asked for that."""
+
+    def __init__(self, why: str, refusal: Response | None = None) -> None:
+        super().__init__(why)
+        self.refusal = refusal
 
 
 class LiveSpider(Spider):
@@ -182,7 +186,7 @@ class LiveSpider(Spider):
     def _put_off(self, response: Response, key: int) -> bool:
         """Leave a host alone that asks for it; False if this page has been asked for often enough."""
         times = self._tries.pop(key, 0) + 1
-        rest = self.hosts.refused(key, retry_after(response.headers.get("Retry-After"), time.time()))
+        rest = self.hosts.refused(key, wanted_rest(response))
         if times > self.crawl.manners.retries or rest >= LONGEST_REST:
             return False
         self._tries[key] = times
@@ -278,6 +282,8 @@ class LiveSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]
         crawl, key = self.crawl, int(request.meta["key"])
         if isinstance(failure.value, NotReady):
+            if failure.value.refusal is not None:
+                self.hosts.refused(key, wanted_rest(failure.value.refusal))
             self.hosts.put_off(key)
             return
         try:
@@ -342,8 +348,8 @@ def reason_of(error: BaseException | None, url: str) -> str:
     """Why there is no answer."""
     if isinstance(error, wrong.IgnoreRequest):
         text = str(error)
-        if "robots" in text:
-            return FORBIDDEN
+        if text in NOT_ASKED:
+            return text
         return "body is too large when decompressed" if "decompress" in text else f"refused: {text[:80]}"
     if HeadTooLong.is_behind(error):
         return "headers are too long"
@@ -357,6 +363,11 @@ def reason_of(error: BaseException | None, url: str) -> str:
     if type(error).__module__.partition(".")[0] in _UNPACKERS:
         return "body cannot be unpacked"
     return f"failed: {type(error).__name__}"
+
+
+def wanted_rest(response: Response) -> float | None:
+    """Seconds for which the server of an answer wants to be left alone; None if it does not say."""
+    return retry_after(response.headers.get("Retry-After"), time.time())
 
 
 def retry_after(value: bytes | None, now: float) -> float | None:

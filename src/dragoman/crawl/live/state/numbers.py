@@ -27,7 +27,8 @@ def grow_in_place() -> None:
 
 
 class NumberSet(MutableSet[int]):
-    """A set of numbers from 0 on. For URLs of a crawl, whose numbers are dense: a set of Python's needs 60 times more.
+    """A set of numbers from 0 on, a bit for each. For URLs of a crawl, whose numbers are dense: a set of Python's needs
+    500 times more.
 
     >>> numbers = NumberSet([3, 5])
     >>> numbers.add(3)
@@ -43,37 +44,36 @@ class NumberSet(MutableSet[int]):
         self.update(numbers)
 
     def __contains__(self, number: object) -> bool:
-        return isinstance(number, int) and 0 <= number < len(self._there) and self._there[number] == 1
+        there = self._there
+        return isinstance(number, int) and 0 <= number >> 3 < len(there) and there[number >> 3] >> (number & 7) & 1 == 1
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[int]:
         """In rising order."""
-        number = self._there.find(1)
-        while number >= 0:
-            yield number
-            number = self._there.find(1, number + 1)
+        for first, eight in enumerate(self._there):
+            if eight:
+                yield from (8 * first + bit for bit in range(8) if eight >> bit & 1)
 
     def add(self, value: int) -> None:
         """Let a number be in it."""
-        if value >= len(self._there):
-            self._there.extend(bytes(value + 1 - len(self._there) + len(self._there) // 32))
-        self._count += 1 - self._there[value]
-        self._there[value] = 1
+        if value >> 3 >= len(self._there):
+            self._there.extend(bytes((value >> 3) + 1 - len(self._there) + len(self._there) // 32))
+        self._count += value not in self
+        self._there[value >> 3] |= 1 << (value & 7)
 
     def discard(self, value: int) -> None:
         """Let a number not be in it."""
         if value in self:
-            self._there[value] = 0
+            self._there[value >> 3] ^= 1 << (value & 7)
             self._count -= 1
 
     def flags(self, count: int) -> NDArray[np.bool_]:
         """For each of the numbers below `count`, whether it is in it."""
-        flags = np.zeros(count, np.bool_)
         with memoryview(self._there) as there:
-            flags[: len(there)] = np.frombuffer(there, np.bool_)[:count]
-        return flags
+            bits = np.unpackbits(np.frombuffer(there, np.uint8), count=count, bitorder="little")
+        return bits.view(np.bool_)
 
     def update(self, numbers: Iterable[int]) -> None:
         """Let many numbers be in it."""

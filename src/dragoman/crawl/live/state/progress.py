@@ -175,10 +175,12 @@ class CrawlProgress:
                 curve=[CurvePoint(*point) for point in state["curve"]],
                 guesses={(bool(guess), bool(truth)): int(count) for guess, truth, count in state["guesses"]},
             )  # fmt: skip
-        except FileNotFoundError as error:
+        except (FileNotFoundError, NotADirectoryError) as error:
             raise UsageError(f"'{folder}' has no {NAME}: give the folder of a crawl that runs or has run") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UsageError(f"'{folder / NAME}' is not as this version of Dragoman writes it") from error
+            raise UsageError(
+                f"'{folder / NAME}' is of another version of Dragoman, or damaged: see report.html there"
+            ) from error
 
     def metrics(self) -> str:
         """The figures as Prometheus reads them: for the textfile collector of its node exporter."""

@@ -14,7 +14,9 @@ TOO_LONG = "URL is too long"
 TOO_DEEP = "path is too deep"
 REPEATED = "path repeats itself"
 HOST_IS_FULL = "host has given its share of pages"
-FORBIDDEN = "robots.txt forbids it"
+FORBIDDEN, NO_RULES = "robots.txt forbids it", "robots.txt was not to be had"
+#: Why nobody was asked for a URL.
+NOT_ASKED = (FORBIDDEN, NO_RULES)
 NOT_WEB = "not http or https"
 TOO_MANY_LINKS = "too many links on the page"
 

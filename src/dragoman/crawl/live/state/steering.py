@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
@@ -14,9 +13,10 @@ from dragoman.crawl.live.state.hygiene import NAME_FAILS, FailingNames
 from dragoman.crawl.live.state.links import NOINDEX, LinkGate, Links, promises_of
 from dragoman.crawl.live.state.numbers import NumberSet
 from dragoman.crawl.live.state.resting import RestingServers
-from dragoman.crawl.live.state.safety import FORBIDDEN, HOST_IS_FULL
+from dragoman.crawl.live.state.safety import HOST_IS_FULL, NOT_ASKED
+from dragoman.crawl.live.state.seeds import keep_seeds, new_seeds
 from dragoman.crawl.live.state.store import AGAIN, EARLIER, POPPED, SKIPPED, CrawlAnswer, Store
-from dragoman.crawl.live.state.targets import CrawlPlan, KnownSite
+from dragoman.crawl.live.state.targets import CrawlPlan
 from dragoman.crawl.strategies.base import SERVER_IRRELEVANT
 from dragoman.errors import DragomanError
 from dragoman.types import Candidate, Decisions, Fetched, Language
@@ -67,6 +67,8 @@ class Steering:
         self._first_time: float | None = None
         #: URLs that were found are below this; when a log is replayed the store knows of later ones too.
         self._known_urls = 0
+        #: Seeds that were given when the crawl went on, and not before.
+        self.new_seeds = 0
 
     def start(self, seeds: Sequence[str], promised: Mapping[str, Language] | None = None) -> None:
         """Queue the seeds of a new crawl, or replay the log of one that goes on.
@@ -76,17 +78,18 @@ class Steering:
         self.asked_earlier = self.store.seen()
         self.answered.update(self.asked_earlier)
         if self.store.get("seeds") is None:
-            languages = promised or {}
-            self.store.set("seeds", self.numbers(seeds))
-            self.store.set("promised", {index: languages[url] for index, url in enumerate(seeds) if url in languages})
-            self.store.set("known_sites", [self._numbered(site) for site in self._known_sites])
-            self.store.set("began", time.time())
-            self.store.commit()
+            numbers = dict(zip(seeds, self.numbers(seeds), strict=True))
+            keep_seeds(self.store, numbers, promised or {}, self._known_sites)
         for server, directory, share in self.store.get("known_sites", []):
             self.strategy.expect(server, directory, share)
         self._queue_seeds()
         for kind, url, reason, answer in self.store.replay():
             self._repeat(kind, url, reason, answer)
+        for key in new_seeds(self.store, self.numbers(seeds)) if seeds else ():
+            if key not in self.answered and key not in self.in_flight:
+                self.ask_again(key)
+                self.new_seeds += 1
+        self.store.commit()
 
     def _repeat(self, kind: int, url: int, reason: str | None, answer: CrawlAnswer | None) -> None:
         """Do again what a line of the log tells."""
@@ -106,10 +109,6 @@ class Steering:
             self._take_earlier(answer)
         elif answer is not None:
             self._take(answer)
-
-    def _numbered(self, site: KnownSite) -> tuple[int, int | None, float]:
-        directory = None if site.directory is None else self.store.directory_number(site.directory)
-        return self.store.server_number(site.host), directory, site.share
 
     def _queue_seeds(self) -> None:
         hreflang = {int(index): language for index, language in self.store.get("promised", {}).items()}
@@ -201,7 +200,7 @@ class Steering:
     @property
     def requests(self) -> int:
         """How many URLs were asked for: robots.txt forbade the others."""
-        return self.answers.total() - self.answers[FORBIDDEN]
+        return self.answers.total() - sum(self.answers[reason] for reason in NOT_ASKED)
 
     @property
     def expected(self) -> float:
@@ -294,7 +293,7 @@ class Steering:
         self._carry_out(answer.url, self.strategy.decide(page, self._candidates(answer.links, answer.hreflang)))
 
     def ask_again(self, key: int, chance: float | None = None) -> None:
-        """Queue a URL of an earlier crawl: a page by its chance to have changed, others as seeds. Not committed yet."""
+        """Queue a URL: a page of an earlier crawl by its chance to have changed, others as seeds. Not committed yet."""
         reason = None if chance is None else f"{chance:.6f}"
         self.store.log(AGAIN, key, reason)
         self._queue_again(key, reason)
@@ -355,7 +354,7 @@ class Steering:
 
     def _failed(self, answer: CrawlAnswer) -> None:
         """An answer that is no page tells something of where it was asked for, unless nobody was asked."""
-        if answer.reason != FORBIDDEN:
+        if answer.reason not in NOT_ASKED:
             server, directory = self.store.server[answer.url], self.store.directory[answer.url]
             self.errors[server] += 1
             self._failing.count(server, self.store.url(answer.url), is_page=False)

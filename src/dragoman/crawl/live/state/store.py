@@ -156,7 +156,7 @@ class Store:
         if self.get("format") != FORMAT:
             raise DragomanError(
                 f"'{self.folder}' was written by another version of Dragoman: give a new folder with -o, and this one "
-                "with --earlier"
+                "with --earlier beside the same --seeds"
             )
         if (stored := self.get("identity")) != identity:
             other = differences(stored, identity)
@@ -201,7 +201,7 @@ class Store:
         (count,) = self.rows("SELECT count(*) FROM pages WHERE seq >= ?", (first,))[0]
         for table in self.by_seq:
             self._db.execute(f"DELETE FROM {table} WHERE seq >= ?", (first,))  # noqa: S608
-        self._db.execute("DELETE FROM meta WHERE key IN ('catalogue', 'decision_parts', 'ended')")
+        self._db.execute("DELETE FROM meta WHERE key IN ('catalogue', 'decision_parts', 'ended', 'more_seeds')")
         self.set("warc", [file, offset])
         self._seq = int(first)
         self.commit()

@@ -47,7 +47,7 @@ class Budget:
         for name, used in (("pages", pages), ("bytes", size), ("hosts", hosts), ("seconds", seconds)):
             limit = getattr(self, name)
             if limit is not None and used >= limit:
-                return f"the budget of {limit:,} {name} is used up"
+                return f"the budget of {limit:,} {name if limit != 1 else name[:-1]} is used up"
         return None
 
 
@@ -181,6 +181,10 @@ def read_seeds(lines: Iterable[str], source: str, language: Language | None = No
         if not address or address.startswith("#"):
             continue
         promised = find(language_name) if language_name else language
+        words = address.split()
+        if not rest and len(words) == 2 and find(words[1]):
+            wrong.append(f"line {number}: '{shorten(address)}' needs a tab between the URL and its language")
+            continue
         if language_name and promised is None:
             wrong.append(f"line {number}: unknown language '{shorten(language_name)}' after the URL")
             continue
