@@ -60,11 +60,11 @@ CONFLICTS = (
 )
 #: Other letters for a language.
 ALIASES = (
-    "ara=ar bul=bg cat=ca ces=cs chi=zh chs=zh cht=zh cn=zh cz=cs cze=cs dan=da deu=de dk=da dut=nl ee=et ell=el "
-    "eng=en esp=es eus=eu fas=fa fil=tl fra=fr fre=fr ger=de glg=gl gr=el gre=el heb=he hin=hi hrv=hr hun=hu ind=id "
-    "ita=it iw=he jp=ja jpn=ja kor=ko kr=ko lav=lv lit=lt nb=no nld=nl nn=no nor=no per=fa pol=pl por=pt ron=ro "
-    "rum=ro rus=ru mx=es cl=es uy=es vn=vi se=sv slk=sk slv=sl sp=es spa=es srp=sr swe=sv tha=th tur=tr ua=uk "
-    "ukr=uk vie=vi zho=zh"
+    "ara=ar arm=hy bul=bg cat=ca ces=cs chi=zh chs=zh cht=zh cn=zh cz=cs cze=cs dan=da deu=de dk=da dut=nl ee=et "
+    "ell=el eng=en esp=es eus=eu fas=fa fil=tl fra=fr fre=fr ger=de glg=gl gr=el gre=el heb=he hin=hi hrv=hr hun=hu "
+    "ind=id ita=it iw=he jp=ja jpn=ja kor=ko kr=ko lav=lv lit=lt nb=no nld=nl nn=no nor=no per=fa pol=pl por=pt "
+    "ron=ro rum=ro rus=ru mx=es cl=es uy=es vn=vi se=sv slk=sk slv=sl sp=es spa=es srp=sr swe=sv tc=zh tha=th "
+    "tur=tr ua=uk ukr=uk vie=vi zho=zh"
 )
 #: Codes of three letters that are no words.
 LONG_CODES = (

@@ -21,7 +21,7 @@ enum {
     CODE_POSITIONS
 };
 /* Numbers of languages that are none. */
-enum { NO_LANGUAGE = 255, PLATFORM = 254, FAMILY = 253 };
+enum { NO_LANGUAGE = 255, PLATFORM = 254, FAMILY = 253, SHORTENER = 252 };
 /* Codes that are words as well, those that phrases begin or end with, and those that are mostly something else or of
    several languages. */
 enum { A_WORD = 1, PHRASE = 2, MIXED = 3 };
@@ -67,10 +67,11 @@ typedef struct {
 } found_word;
 
 /* What stands in a URL. The first `host_codes` of the codes are the host's; from `platform` on the host says nothing, from
-   `suffix` on it is the domain. The words of the path stand behind those of the host. */
+   `suffix` on it is the domain. A known site begins at `site_start` (-1: none is known) and has the language `host_site`,
+   or that of a part of it, `site`. The words of the path stand behind those of the host. */
 typedef struct {
-    int codes, host_codes, site, domain, host_words, path_words, scripts;
-    int64_t platform, suffix;
+    int codes, host_codes, site, host_site, shortens, domain, host_words, path_words, scripts;
+    int64_t platform, suffix, site_start;
     found_word *host, *path;
     found_code code[MOST_CODES];
     uint8_t script[MOST_SCRIPTS];

@@ -28,8 +28,8 @@ from dragoman.kernels.parts_tables import IndexFields, PackedWords, RowIndex, ma
 #: Codes of two or three letters as numbers: 27 to the third.
 CODES = 27**3
 #: Numbers of languages that are none; fewer are languages.
-NO_LANGUAGE, PLATFORM, FAMILY = 255, 254, 253
-MOST_LANGUAGES = FAMILY
+NO_LANGUAGE, PLATFORM, FAMILY, SHORTENER = 255, 254, 253, 252
+MOST_LANGUAGES = SHORTENER
 #: Codes that are words as well, and those that phrases begin or end with.
 WORD, PHRASE, MIXED = 1, 2, 3
 #: How a code can stand, the parts that are weighed, the contexts, the codes of a URL.

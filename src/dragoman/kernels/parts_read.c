@@ -182,14 +182,14 @@ static inline void add_code(url_parts *out, int position, int32_t code, int64_t 
     if (out->codes < MOST_CODES) out->code[out->codes++] = (found_code){position, code, start, end};
 }
 
-/* Four letters that stand behind a language's code in place of a country: AREAS in codes.py. */
-static int is_area(const uint8_t *letters) {
-    static const char areas[] = "apacarmnbengcyrldevaemeaethigeorgrekgujrhanshanthebrintljpan"
-                                "khmrkndalaoolatnmenamlymmongmymrolckoryasinhtamltelutfngtibt";
-    for (const char *area = areas; *area; area += 4) {
+/* Letters, three or four, that stand behind a language's code in place of a country: AREAS in codes.py. */
+static int is_area(const uint8_t *letters, int64_t length) {
+    static const char four[] = "apacarmnbengcyrldevaemeaethigeorgrekgujrhanshanthebrintljpan"
+                               "khmrkndalaoolatnmenamlymmongmymrolckoryasinhtamltelutfngtibt";
+    for (const char *area = length == 4 ? four : "intlammearow"; *area; area += length) {
         int equal = 0;
-        while (equal < 4 && (letters[equal] | 0x20) == area[equal]) equal++;
-        if (equal == 4) return 1;
+        while (equal < length && (letters[equal] | 0x20) == area[equal]) equal++;
+        if (equal == length) return 1;
     }
     return 0;
 }
@@ -210,7 +210,8 @@ static int32_t language_of_locale(const part_reader *reader, const line *url, in
         int digits = 0;
         for (int64_t i = at + 1; i < end; i++) digits += is_digit(url->raw[i]);
         const int64_t rest = end - at - 1;
-        if (rest == 3 ? digits == 3 : rest == 4 && is_area(url->raw + at + 1)) return reader->code_language[first];
+        if ((rest == 3 && digits == 3) || ((rest == 3 || rest == 4) && is_area(url->raw + at + 1, rest)))
+            return reader->code_language[first];
     }
     return -1;
 }
@@ -270,7 +271,7 @@ static void find_label_code(const part_reader *reader, const line *url, int fami
         start = end + 1;
         end = second;
     }
-    if (is_department(url, start, end)) return;
+    if (end + 1 >= out->suffix || is_department(url, start, end)) return; /* www.ru.ac.za */
     const int own = is_sure(reader, packed(url, start, end)) ? AT_FRONT : AT_LABEL;
     add_stretch(reader, url, start, end, family ? AT_FAMILY : own, 1, out);
 }
@@ -304,13 +305,20 @@ static void find_marks(const part_reader *reader, const line *url, int64_t start
         add_code(out, AT_MARK, packed(url, start, last), start, last);
         return;
     }
+    if (extension && last - start >= 5 && last - start <= 8) {
+        const int32_t language = language_of_locale(reader, url, start, last);
+        if (language >= 0) {
+            add_code(out, AT_LOCALE, language, start, last);
+            return;
+        }
+    }
     const int64_t mark = letters_start(raw, start, last);
     if (mark > start && mark < last) {
         const uint8_t before = raw[mark - 1];
         const int32_t code = packed(url, mark, last);
         if (is_mark(reader, code) &&
             (before == '_' || before == '.' || (before == '-' && extension && has_few_hyphens(raw, start, last)))) {
-            add_code(out, AT_MARK, code, mark, last);
+            add_code(out, before == '.' && extension ? AT_VALUE : AT_MARK, code, mark, last);
         } else if (mark >= start + 4 && before == '-' && raw[mark - 2] == 'n' && raw[mark - 3] == 'i' && raw[mark - 4] == '-') {
             const int32_t language = look_up(&reader->names, key_of(url, mark, last));
             if (language >= 0) add_code(out, AT_NAME, language, mark, last);
@@ -491,7 +499,7 @@ static inline void add_host_word(const part_reader *reader, const line *url, int
                                  url_parts *out) {
     (void)drawn;
     if (is_stop_word(url->text + start, end - start) || is_code(out, start, end)) return;
-    if (start >= url->tld_start && out->suffix == url->tld_start)
+    if (start >= url->tld_start && out->domain < 0 && !out->shortens)
         out->domain = look_up(&reader->domains, key_of(url, start, end));
     if (start >= out->suffix || start >= out->platform || out->host_words == SITE_WORDS) return;
     out->host[out->host_words++] = (found_word){start, end, key_of(url, start, end)};
@@ -548,32 +556,56 @@ static inline void add_words(const part_reader *reader, const line *url, int64_t
 
 enum { REGISTRY_LETTERS = 4 };
 
-/* A domain below which sites are registered (`qc.ca`, `com.co`), if the table has it. */
+/* True for what stands before a country's domain where sites are registered: REGISTRIES in reading.py. */
+static int is_registry(const uint8_t *letters, int64_t length) {
+    static const char *const names[] = {"ac", "co", "com", "edu", "go", "gob", "gouv", "gov", "mil", "ne", "net", "or", "org"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int64_t equal = 0;
+        while (equal < length && names[i][equal] && (letters[equal] | 0x20) == names[i][equal]) equal++;
+        if (equal == length && !names[i][equal]) return 1;
+    }
+    return 0;
+}
+
+/* Where the domain begins below which the host is registered, and its number, if the table has it: `qc.ca`, `com.co`. */
 static void find_registry(const part_reader *reader, const line *url, url_parts *out) {
     out->domain = -1;
     out->suffix = url->tld_start;
     if (url->tld_start >= url->host_length) return;
-    const int64_t start = find_last(url->raw, 0, url->tld_start - 1, '.') + 1;
-    if (start == 0 || url->tld_start - 1 - start > REGISTRY_LETTERS) return;
-    out->domain = look_up(&reader->domains, key_of(url, start, url->host_length));
-    if (out->domain >= 0) out->suffix = start;
+    const int64_t start = find_last(url->raw, 0, url->tld_start - 1, '.') + 1, length = url->tld_start - 1 - start;
+    if (length < 1 || length > REGISTRY_LETTERS) return;
+    if (start > 0) out->domain = look_up(&reader->domains, key_of(url, start, url->host_length));
+    if (out->domain >= 0 || (url->host_length - url->tld_start == 2 && is_registry(url->raw + start, length)))
+        out->suffix = start;
 }
 
 static void read_host(const part_reader *reader, const line *url, url_parts *out) {
-    int64_t site_start = 0;
-    const int32_t site = find_site(reader, url, &site_start);
+    out->site_start = -1;
+    const int32_t site = find_site(reader, url, &out->site_start);
     out->codes = out->host_words = 0;
     find_registry(reader, url, out);
-    out->platform = site == PLATFORM ? site_start : url->host_length;
-    out->site = site >= 0 && site < reader->width ? site : -1;
+    out->shortens = site == SHORTENER;
+    if (out->shortens) out->domain = -1;
+    out->platform = site == PLATFORM || out->shortens ? out->site_start : url->host_length;
+    out->host_site = site >= 0 && site < reader->width ? site : -1;
     find_label_code(reader, url, site == FAMILY, out);
     out->host_codes = out->codes;
+}
+
+/* The language of a known site: of its part that the first folder is, where the table has it (`asahi.com/ajw`). */
+static int part_of_site(const part_reader *reader, const line *url, int64_t path_end, const url_parts *found) {
+    const int64_t first = url->host_length + 1;
+    if (found->site_start < 0 || first >= path_end || url->raw[first - 1] != '/') return found->host_site;
+    const int64_t end = find(url->raw, first, path_end, '/');
+    const int32_t part = end > first ? look_up(&reader->sites, key_of(url, found->site_start, end)) : -1;
+    return part >= 0 && part < reader->width ? part : found->host_site;
 }
 
 static inline void copy_host(const url_parts *from, url_parts *out) {
     out->codes = out->host_codes = from->host_codes;
     for (int i = 0; i < from->host_codes; i++) out->code[i] = from->code[i];
-    out->site = from->site;
+    out->host_site = from->host_site;
+    out->site_start = from->site_start;
     out->domain = from->domain;
     out->host_words = from->host_words;
     out->platform = from->platform;
@@ -588,6 +620,7 @@ void read_parts(const part_reader *reader, const line *url, const url_parts *sam
     if (same_host) copy_host(same_host, out);
     else read_host(reader, url, out);
     const int64_t host = url->host_length, path_end = find_either(url->raw, host, url->length, '?', '#');
+    out->site = part_of_site(reader, url, path_end, out);
     find_segment_codes(reader, url, path_end, out);
     if (path_end < url->length && url->raw[path_end] == '?') find_query_codes(reader, url, path_end + 1, out);
     if (!same_host) add_words(reader, url, 0, host, add_host_word, out);

@@ -63,7 +63,7 @@ class WeighedParts(Classifier):
     def __init__(
         self,
         epochs: int = 3,
-        rate: float = 0.8,
+        rate: float = 0.7,
         balance: float = 0.6,
         word_rate: float = 0.3,
         word_kept: float = 0.6,

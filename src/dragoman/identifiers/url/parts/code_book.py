@@ -79,12 +79,14 @@ class ScriptRun:
 
 @dataclass(frozen=True)
 class UrlNames:
-    """What is known by name: languages (`deutsch`), keys of queries (`hl`), sites, platforms, families; and scripts."""
+    """What is known by name: languages (`deutsch`), keys of queries (`hl`), sites and parts of them (`asahi.com/ajw`),
+    platforms, families, shorteners; and scripts."""
 
     names: Mapping[str, Language]
     query_keys: frozenset[str]
     sites: Mapping[str, Language]
     platforms: frozenset[str]
+    shorteners: frozenset[str]
     families: frozenset[str]
     regions: Mapping[str, Mapping[Language, float]]
     scripts: tuple[ScriptRun, ...]
@@ -106,6 +108,7 @@ class UrlNames:
             frozenset(listed["query key"]),
             listed["site"],
             frozenset(listed["platform"]),
+            frozenset(listed["shortener"]),
             frozenset(listed["family"]),
             {name: dict(_pairs(shares)) for name, shares in listed["region"].items()},
             tuple(scripts),

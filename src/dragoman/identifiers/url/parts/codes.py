@@ -7,8 +7,8 @@
 | `later` | the second to sixth; or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
 | `front` | a language's code alone is the first label of three or more, the second behind `www` or `m` | `de.a.org` |
 | `label` | the same of a country, of several languages or mostly a word | `us.example.org` |
-| `value` | a value of the query whose key asks for a language or country | `?hl=ca` |
-| `mark` | behind `_` or `.` at its end, before `_` at its start, `-fr.html`, `de.html` | `index_de.html`, `/docs-fr/` |
+| `value` | a value of the query whose key asks for a language or country; before an extension | `?hl=ca`, `a.uk.html` |
+| `mark` | behind `_` at its end, before `_` at its start, `-fr.html`, `de.html` | `index_de.html`, `/docs-fr/` |
 | `name` | a language's name as label, segment or value, or behind `-in-` | `/deutsch/`, `-in-hindi` |
 | `family` | the first label where a family of sites has one site per language | `uk.wikipedia.org` |
 | `capitals` | a segment in capitals, which is mostly something else | `w3.org/TR/` |
@@ -17,8 +17,8 @@
 No code is what is joined to words by `-` (`/it-services`, `/la-liga`), a language and a country where hardly anybody
 speaks it (`/et-al`), unless it is a language of the world or they are written `et-AL`, what phrases begin or end with
 (`sign_in.php`), what is a word as well and stands before a number (`/id/123`), what is written like a name and is not
-the first segment (`/wiki/Cat`), and departments of universities (`cs.stanford.edu`). A segment `-` does not count
-(`/-/en/`). Whatever is a code is no word. At most four are read.
+the first segment (`/wiki/Cat`), what a site is registered as (`ru.ac.za`), and departments of universities
+(`cs.stanford.edu`). A segment `-` does not count (`/-/en/`). Whatever is a code is no word. At most four are read.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _INTERNATIONAL = re.compile(rb"intl-(..)", re.DOTALL | re.IGNORECASE)
 #: What stands behind a language's code in place of a country: scripts (`sr-Latn`) and parts of the world (`en-apac`).
 #: Those that are words as well (Thai, Guru, Asia) are left out: `/en-asia/` is Spanish, too.
 AREAS = frozenset(
-    b"apac armn beng cyrl deva emea ethi geor grek gujr hans hant hebr intl jpan "
+    b"apac armn beng cyrl deva emea ethi geor grek gujr hans hant hebr int intl jpan lam mea row "
     b"khmr knda laoo latn mena mlym mong mymr olck orya sinh taml telu tfng tibt".split()
 )
 _EXTENSION = re.compile(rb"\.[A-Za-z]{1,6}\Z")
@@ -96,12 +96,14 @@ WORLD_LANGUAGES = frozenset(map(packed, b"ar de en es fr it ja ko nl pt ru zh".s
 
 @dataclass(frozen=True)
 class CodeGrammar:
-    """The codes of one URL: its text (host, then the rest), the same as bytes, and the book of codes."""
+    """The codes of one URL: its text (host, then the rest), the same as bytes, the ends of its parts, the tables."""
 
     reader: PartReader
     text: str
     raw: bytes
     host_length: int
+    #: Where the domain begins below which the host is registered.
+    suffix_start: int
 
     def find(self, family: bool) -> list[FoundCode]:
         """The codes of the URL, in order; `family`: its site is one of a family with one site per language."""
@@ -121,6 +123,8 @@ class CodeGrammar:
         start = 0
         if len(labels) > 3 and labels[0].lower() in (b"www", b"m"):
             start = len(labels.pop(0)) + 1
+        if start + len(labels[0]) + 1 >= self.suffix_start:  # www.ru.ac.za
+            return
         if labels[0].lower() in _DEPARTMENTS and _ACADEMIC.search(self.raw[: self.host_length]):
             return
         own = "front" if self._is_sure(packed(labels[0])) else "label"
@@ -173,13 +177,16 @@ class CodeGrammar:
             if self._is_sure(code := packed(self.raw[start:end])):
                 codes.append(FoundCode("mark", code, start, end))
                 return
+            if 5 <= end - start <= 8 and (language := self._language_of_locale(self.raw[start:end])) >= 0:
+                codes.append(FoundCode("locale", language, start, end))
+                return
         segment = self.raw[start:end]
         if (last := _LAST_LETTERS.search(segment)) and last.start() > 0:
             before, code = segment[last.start() - 1 : last.start()], packed(last[0])
             joined = before == b"-" and extension and segment.count(b"-") < 3
             at = start + last.start()
             if self._is_mark(code) and (before in (b"_", b".") or joined):
-                codes.append(FoundCode("mark", code, at, end))
+                codes.append(FoundCode("value" if before == b"." and extension else "mark", code, at, end))
             elif segment[: last.start()].endswith(b"-in-"):
                 self._name(at, end, codes)
         if (first := _FIRST_LETTERS.match(segment)) and not codes and self._is_mark(code := packed(first[0])):

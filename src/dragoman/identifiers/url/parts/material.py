@@ -15,7 +15,18 @@ from dragoman.identifiers.url.parts.codes import POSITIONS, packed
 from dragoman.identifiers.url.parts.domains import DomainPriors, domain_priors
 from dragoman.identifiers.url.parts.reading import HAN, KANA
 from dragoman.identifiers.url.tokens import tokens
-from dragoman.kernels.parts import CODES, FAMILY, MIXED, NO_LANGUAGE, PHRASE, PLATFORM, WORD, PartReader, SparseRows
+from dragoman.kernels.parts import (
+    CODES,
+    FAMILY,
+    MIXED,
+    NO_LANGUAGE,
+    PHRASE,
+    PLATFORM,
+    SHORTENER,
+    WORD,
+    PartReader,
+    SparseRows,
+)
 from dragoman.kernels.parts_tables import WORD_ENTRIES, small_slots, text_keys
 from dragoman.types import Language
 
@@ -106,6 +117,7 @@ class Material:
         known = self.names
         sites = {site: number[tag] for site, tag in known.sites.items() if tag in number}
         sites |= dict.fromkeys(known.platforms, PLATFORM) | dict.fromkeys(known.families, FAMILY)
+        sites |= dict.fromkeys(known.shorteners, SHORTENER)
         return PartReader(
             width=len(number), code_language=language, code_country=country, code_wordlike=wordlike,
             code_meaning=meaning, shares=shares,

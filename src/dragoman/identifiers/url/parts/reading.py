@@ -5,10 +5,13 @@
   code are none. At most 256 of host and path each are read.
 - Identifiers behind the host (`youtu.be/dQw4w9WgXcQ`) are no words: runs of letters and digits in which capitals, small
   letters and digits change every two or three characters.
-- The site is the longest suffix of the host, of at most five labels, that the table of sites has. What belongs to a
-  platform (`blogspot.com`) is not read as words; a site of a family (`wikipedia.org`) has its language as first label.
+- The site is the longest suffix of the host, of at most five labels, that the table of sites has, or its first
+  folder, if the table has that (`asahi.com/ajw`). What belongs to a platform (`blogspot.com`) is not read as words; a
+  site of a family (`wikipedia.org`) has its language as first label; of a shortener (`spoti.fi`) the domain says
+  nothing either.
 - The domain is the last label or, where the table has them, the last two of three or more (`qc.ca`, `com.co`), if the
-  first of those has at most four letters.
+  first of those has at most four letters. What stands before a country's (`.ac.ke`) is no word, and what is registered
+  below no code: `ru.ac.za` is not Russian.
 - A word has the script of its first letter beyond Latin; Han with kana in it is Japanese.
 """
 
@@ -21,7 +24,7 @@ from dragoman.identifiers.url.address import original, read_address
 from dragoman.identifiers.url.parts.codes import CodeGrammar, FoundCode
 from dragoman.identifiers.url.parts.keys import raw_bytes, text_key
 from dragoman.identifiers.url.tokens import lower_case, runs_of_letters
-from dragoman.kernels.parts import FAMILY, PLATFORM, PartReader
+from dragoman.kernels.parts import FAMILY, PLATFORM, SHORTENER, PartReader
 from dragoman.kernels.parts_tables import small_value
 
 STOP_WORDS = frozenset(
@@ -37,6 +40,9 @@ REGISTRY_LETTERS = 4
 _CHANGE = re.compile(rb"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 _AT_END, _AT_START = re.compile(rb"[A-Za-z0-9]+\Z"), re.compile(rb"[A-Za-z0-9]+")
 _NEARBY, _FEWEST_CHANGES = 64, 2
+_FOLDER = re.compile(r"/[^/?#]+")
+#: What stands before a country's domain where sites are registered.
+REGISTRIES = frozenset(("ac", "co", "com", "edu", "go", "gob", "gouv", "gov", "mil", "ne", "net", "or", "org"))
 
 
 @dataclass(frozen=True)
@@ -62,14 +68,14 @@ def read_parts(url: bytes, reader: PartReader) -> UrlParts | None:
     host, text = address.host, address.host + address.rest
     raw = raw_bytes(text)
     suffix, known = _site(host, raw, reader)
-    codes = CodeGrammar(reader, text, raw, len(host)).find(family=known == FAMILY)
-    platform = len(host) - len(suffix) if known == PLATFORM else len(host)
+    platform = len(host) - len(suffix) if known in (PLATFORM, SHORTENER) else len(host)
     domain_start = len(host) - len(address.labels[-1]) if len(address.labels) > 1 else len(host)
-    registry = _registry(host, domain_start, reader)
-    suffix_start = len(host) - len(registry[0]) if registry else domain_start
+    suffix_start, domain = _registry(host, domain_start, reader)
+    if known == SHORTENER:
+        domain = None
+    codes = CodeGrammar(reader, text, raw, len(host), suffix_start).find(family=known == FAMILY)
     words: tuple[list[str], list[str]] = ([], [])
     scripts: list[int] = []
-    domain = registry
     for start, written in runs_of_letters(text):
         end, word = start + len(written), lower_case(written)
         if len(word) < 2 or word in STOP_WORDS or any(code.start <= start and end <= code.end for code in codes):
@@ -77,7 +83,7 @@ def read_parts(url: bytes, reader: PartReader) -> UrlParts | None:
         of_path = start >= len(host)
         if of_path and _is_identifier(raw, start, len(host)):
             continue
-        if not of_path and start >= domain_start and not registry:
+        if not of_path and start >= domain_start and not domain and known != SHORTENER:
             number = small_value(reader.domains, text_key(word))
             domain = (word, number) if number >= 0 else None
         elif (of_path or start < min(platform, suffix_start)) and len(words[of_path]) < MOST_WORDS:
@@ -86,6 +92,10 @@ def read_parts(url: bytes, reader: PartReader) -> UrlParts | None:
             if script and script not in scripts and len(scripts) < MOST_SCRIPTS:
                 scripts.append(script)
     site = (suffix, known) if 0 <= known < reader.width else None
+    if suffix and (folder := _FOLDER.match(text, len(host))):
+        part = suffix + lower_case(folder[0])
+        number = small_value(reader.sites, text_key(part))
+        site = (part, number) if 0 <= number < reader.width else site
     return UrlParts(text, tuple(words[0]), tuple(words[1]), tuple(codes), tuple(scripts), site, domain)
 
 
@@ -111,13 +121,16 @@ def _site(host: str, raw: bytes, reader: PartReader) -> tuple[str, int]:
     return "", -1
 
 
-def _registry(host: str, domain_start: int, reader: PartReader) -> tuple[str, int] | None:
-    """The domain below which the host is registered, if the table has it, and its number."""
+def _registry(host: str, domain_start: int, reader: PartReader) -> tuple[int, tuple[str, int] | None]:
+    """Where the domain begins below which the host is registered, and that with its number, if the table has it."""
     start = host.rfind(".", 0, max(domain_start - 1, 0)) + 1
-    if domain_start == len(host) or start == 0 or domain_start - 1 - start > REGISTRY_LETTERS:
-        return None
-    number = small_value(reader.domains, text_key(host[start:]))
-    return (lower_case(host[start:]), number) if number >= 0 else None
+    if domain_start == len(host) or not 1 <= domain_start - 1 - start <= REGISTRY_LETTERS:
+        return domain_start, None
+    number = small_value(reader.domains, text_key(host[start:])) if start else -1
+    if number >= 0:
+        return start, (lower_case(host[start:]), number)
+    of_country = len(host) - domain_start == 2 and lower_case(host[start : domain_start - 1]) in REGISTRIES
+    return (start if of_country else domain_start), None
 
 
 def _script(letters: list[str], reader: PartReader) -> int:

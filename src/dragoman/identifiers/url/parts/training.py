@@ -55,7 +55,7 @@ class TrainingSettings:
     """How training goes: passes, rates, chances, and the sizes (bits) of the tables of n-grams."""
 
     epochs: int = 3
-    rate: float = 0.8
+    rate: float = 0.7
     word_rate: float = 0.3
     word_kept: float = 0.6
     site_kept: float = 0.3

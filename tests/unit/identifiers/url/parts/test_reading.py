@@ -54,6 +54,27 @@ def test_a_platform_says_nothing_by_itself(reader: PartReader) -> None:
     assert (parts.site, parts.host_words) == (None, ("blumen",))
 
 
+def test_a_part_of_a_known_site_may_be_in_another_language(reader: PartReader) -> None:
+    assert read(reader, "https://www.asahi.com/national").site == ("asahi.com", LANGUAGES.index("ja"))
+    assert read(reader, "https://www.asahi.com/AJW/articles?x").site == ("asahi.com/ajw", LANGUAGES.index("en"))
+    assert read(reader, "https://dw.com/").site is None
+    assert read(reader, "https://www.samsung.com/sec/tvs").site == ("samsung.com/sec", LANGUAGES.index("ko"))
+
+
+def test_of_a_shortener_not_even_the_domain_says_anything(reader: PartReader) -> None:
+    parts = read(reader, "https://spoti.рф/haus")
+    assert (parts.host_words, parts.domain) == (("spoti",), ("рф", 1))
+    parts = read(reader, "https://bloom.bg/haus")
+    assert (parts.site, parts.host_words, parts.domain, parts.path_words) == (None, (), None, ("haus",))
+
+
+def test_what_sites_are_registered_below_is_no_word(reader: PartReader) -> None:
+    for url in ("https://www.haus.ac.ke/", "https://haus.GOV.wf/", "https://haus.com.ai/"):
+        assert read(reader, url).host_words == ("haus",)
+    assert read(reader, "https://gov.me/").host_words == ()
+    assert read(reader, "https://com.garden/").host_words == ("com",)
+
+
 def test_the_domain_may_be_of_any_script(reader: PartReader) -> None:
     assert read(reader, "http://xn--e1afmkfd.xn--p1ai/").domain == ("рф", 1)
     assert read(reader, "http://example.unheard/").domain is None
