@@ -36,7 +36,7 @@ _SURER = {
     "front": 1e7,
     "doubtful": 0.2,
     "locale": 5e6,
-    "value": 1000.0,
+    "value": 1e5,
     "name": 1e14,
     "mark": 5e4,
     "later": 25.0,
