@@ -49,7 +49,7 @@ LONGEST = {
     "identifiers": 1_400,
     "identifiers/text": 5_850,
     "identifiers/track": 2_250,
-    "identifiers/url": 4_100,
+    "identifiers/url": 4_150,
     "integrations": 550,
     "integrations/spark": 950,
     "kernels": 2_950,
