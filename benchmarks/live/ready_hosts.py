@@ -1,7 +1,7 @@
-"""How much of the rate that its processor time allows a crawl of many hosts keeps: ready_hosts.py [--hosts 200].
+"""How much of the rate that its processor time allows a crawl of many hosts keeps: ready_hosts.py [--hosts 800].
 
-A web of 200 hosts with pages of text and 20 links is played on loopback, each answer after 50 ms. `dragoman crawl` asks
-it with its default settings (a second between two requests to a host, 16 requests at a time, one per host). From the
+A web of 800 hosts with pages of English and 20 links is played on loopback, each answer after 50 ms. `dragoman crawl` asks
+it with its default settings (a second between two requests to a host, 32 requests at a time, one per host). From the
 first page on it is looked at how long it waited although it could have worked: the time by the clock less what other
 programs took from it (the time that it waited for a processor, as the kernel counts it), and its own processor time.
 Their ratio is the share of the rate that its processor time allows. Hosts are ready as long as there are more of them
@@ -33,7 +33,7 @@ WORDS = TEXT.split()
 
 def page(host: int, number: int) -> bytes:
     """A page whose links lead to other pages of its host and to the next hosts."""
-    text = " ".join(WORDS[(host + 7 * number + step * step) % len(WORDS)] for step in range(600))
+    text = " ".join(WORDS[(host + 7 * number + step) % len(WORDS)] for step in range(600))
     links = [f'<a href="/page/{20 * number + step + 1}">page {step}</a>' for step in range(18)]
     links += [f'<a href="http://h{(host * 2 + step) % 100_000}.example:{PORT}/">host</a>' for step in (1, 2)]
     return f"<html><title>Page {number}</title><p>{text}</p>{' '.join(links)}</html>".encode()
@@ -96,8 +96,8 @@ async def measure(hosts: int, pages: int, more: list[str]) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--hosts", type=int, default=200)
-    parser.add_argument("--pages", type=int, default=3_000)
+    parser.add_argument("--hosts", type=int, default=800)
+    parser.add_argument("--pages", type=int, default=5_000)
     parser.add_argument("--latency", type=float, default=0.05, help="seconds until an answer comes")
     parser.add_argument("more", nargs="*", help="more options for `dragoman crawl`, after --")
     given = parser.parse_args()
