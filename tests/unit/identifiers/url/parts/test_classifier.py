@@ -27,7 +27,8 @@ COLLEGES = [f"http://{name}.college{name}.ac.uk/" for name in "abcdefghijklmnopq
 PIECES = (
     "/web/2016/http:// /https:/ "
     "https:// www. de. m. uk.wikipedia.org example.com naver.com blogspot.com / /de/ /de-at /ch/fr/ /TR/ /id/ 12 ? & ; "
-    "cs. it. .edu .ac.uk ac.uk .AC.uk ru. gov.za spoti.fi asahi.com /ajw -ca.html .uk.md en-int manuals-jp/ shop_fr/ am-pm "
+    "cs. it. .edu .ac.uk ac.uk .AC.uk ru. gov.za spoti.fi asahi.com /ajw -ca.html .uk.md en-int "
+    "manuals-jp/ shop_fr/ am-pm "
     "# = lang hl deutsch -in- hindi _de .fr .html index fr_ wetter %D0%BB%D0%B5%D1%81 %E6%BC%A2 - _ ."
 )
 #: URLs with codes, sites and scripts in all kinds of places.
