@@ -1,11 +1,11 @@
 """How much of the rate that its processor time allows a crawl of many hosts keeps: ready_hosts.py [--hosts 800].
 
 A web of 800 hosts with pages of English and 20 links is played on loopback, each answer after 50 ms. `dragoman crawl`
-asks it with its default settings (a second between two requests to a host, 32 requests at a time, one per host). From the
-first page on it is looked at how long it waited although it could have worked: the time by the clock less what other
-programs took from it (the time that it waited for a processor, as the kernel counts it), and its own processor time.
-Their ratio is the share of the rate that its processor time allows. Hosts are ready as long as there are more of them
-than pages are fetched in a second and the latency: on a faster machine, give more of them.
+asks it with its default settings (a second between two requests to a host, 32 requests at a time, one per host). From
+the first page on it is looked at how long it waited although it could have worked: the time by the clock less what
+other programs took from it (the time that it waited for a processor, as the kernel counts it), and its own processor
+time. Their ratio is the share of the rate that its processor time allows. Hosts are ready as long as there are more
+of them than pages are fetched in a second and the latency: on a faster machine, give more of them.
 """
 
 from __future__ import annotations
