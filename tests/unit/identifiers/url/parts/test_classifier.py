@@ -14,6 +14,7 @@ from dragoman.columns import ByteColumn
 from dragoman.errors import BadModel, BadTable, UsageError
 from dragoman.identifiers import model_file as store
 from dragoman.identifiers.calibration import softmax
+from dragoman.identifiers.model_file import to_bytes
 from dragoman.identifiers.url.parts.classifier import WeighedParts, coarse_contexts
 from dragoman.identifiers.url.parts.code_book import CodeBook, UrlNames
 from dragoman.identifiers.url.parts.domains import domain_priors
@@ -253,3 +254,10 @@ def test_a_doubted_label_that_contradicts_the_rest_teaches_little() -> None:
         )
         french.append(model.scores(asked).matrix[0, model.languages_.index("fr")])
     assert french[1] < french[0]
+
+
+def test_runs_that_go_on_beside_each_other_give_the_same_bytes() -> None:
+    first, second = (
+        WeighedParts(seed=3, host_bits=12, path_bits=12, runs=3, epochs=1).fit(DATA.urls, DATA.labels) for _ in range(2)
+    )
+    assert to_bytes(first) == to_bytes(second)
