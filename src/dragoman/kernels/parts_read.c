@@ -271,7 +271,7 @@ static void find_label_code(const part_reader *reader, const line *url, int fami
         start = end + 1;
         end = second;
     }
-    if (end + 1 >= out->suffix || is_department(url, start, end)) return; /* www.ru.ac.za */
+    if (end + 1 >= out->suffix || is_department(url, start, end)) return; /* www.spa.gov.sa */
     const int own = is_sure(reader, packed(url, start, end)) ? AT_FRONT : AT_LABEL;
     add_stretch(reader, url, start, end, family ? AT_FAMILY : own, 1, out);
 }

@@ -17,7 +17,7 @@
 No code is what is joined to words by `-` (`/it-services`, `/la-liga`), a language and a country where hardly anybody
 speaks it (`/et-al`), unless it is a language of the world or they are written `et-AL`, what phrases begin or end with
 (`sign_in.php`), what is a word as well and stands before a number (`/id/123`), what is written like a name and is not
-the first segment (`/wiki/Cat`), what a site is registered as (`ru.ac.za`), and departments of universities
+the first segment (`/wiki/Cat`), what a site is registered as (`spa.gov.sa`), and departments of universities
 (`cs.stanford.edu`). A segment `-` does not count (`/-/en/`). Whatever is a code is no word. At most four are read.
 """
 
@@ -123,7 +123,7 @@ class CodeGrammar:
         start = 0
         if len(labels) > 3 and labels[0].lower() in (b"www", b"m"):
             start = len(labels.pop(0)) + 1
-        if start + len(labels[0]) + 1 >= self.suffix_start:  # www.ru.ac.za
+        if start + len(labels[0]) + 1 >= self.suffix_start:  # www.spa.gov.sa
             return
         if labels[0].lower() in _DEPARTMENTS and _ACADEMIC.search(self.raw[: self.host_length]):
             return

@@ -11,7 +11,7 @@
   nothing either.
 - The domain is the last label or, where the table has them, the last two of three or more (`qc.ca`, `com.co`), if the
   first of those has at most four letters. What stands before a country's (`.ac.ke`) is no word, and what is registered
-  below no code: `ru.ac.za` is not Russian.
+  below no code: `spa.gov.sa` is not Spanish.
 - A word has the script of its first letter beyond Latin; Han with kana in it is Japanese.
 """
 
