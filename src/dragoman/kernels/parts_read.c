@@ -128,13 +128,14 @@ static inline int is_sure(const part_reader *reader, int32_t code) {
     return code >= 0 && reader->code_language[code] != NO_LANGUAGE && reader->code_wordlike[code] <= A_WORD;
 }
 
-/* Of letters: no small ones, or some capitals. */
+/* True if there is no small one among letters. */
 static inline int all_capitals(const line *url, int64_t start, int64_t end) {
     uint8_t small = 0;
     for (int64_t i = start; i < end; i++) small |= url->raw[i] & 0x20;
     return !small;
 }
 
+/* True if there is a capital among them. */
 static inline int has_capitals(const line *url, int64_t start, int64_t end) {
     uint8_t small = 0x20;
     for (int64_t i = start; i < end; i++) small &= url->raw[i];

@@ -165,7 +165,8 @@ class Weighing:
         if code.position == "name":
             return f"name:{written.lower()}"
         around = {"front": "{}.", "label": "{}.", "family": "{}.", "value": "={}"} | dict.fromkeys(_SEGMENTS, "/{}/")
-        shown = around.get(code.position, "{}").format(written)
+        in_name = code.position == "value" and self.parts.text[code.start - 1] == "."  # intro.uk.html
+        shown = f".{written}" if in_name else around.get(code.position, "{}").format(written)
         if code.position == "locale":
             return f"locale:{written}"
         return f"{'country' if self._means_country(code) else 'code'}:{shown}"

@@ -261,3 +261,8 @@ def test_runs_that_go_on_beside_each_other_give_the_same_bytes() -> None:
         WeighedParts(seed=3, host_bits=12, path_bits=12, runs=3, epochs=1).fit(DATA.urls, DATA.labels) for _ in range(2)
     )
     assert to_bytes(first) == to_bytes(second)
+
+
+def test_a_code_in_the_name_of_a_file_is_explained_as_it_is_written(model: WeighedParts) -> None:
+    names = {part.feature for part in model.explain(b"http://example.com/haus.fr.html?lang=it")}
+    assert {"code:.fr", "code:=it"} <= names
