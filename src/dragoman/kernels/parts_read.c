@@ -195,7 +195,16 @@ static int is_area(const uint8_t *letters, int64_t length) {
     return 0;
 }
 
-/* de-AT, pt_br, ch-fr, sr-Latn, es-419, intl-de: the language, or -1. */
+/* -Latn-RS: letters, as many as a script has, and a country's. */
+static inline int is_script_and_country(const line *url, int64_t at, int64_t end) {
+    const uint8_t *raw = url->raw;
+    return end - at == 7 && (raw[at + 4] == '-' || raw[at + 4] == '_') && letters_end(raw, at, end) == at + 4 &&
+           letters_end(raw, at + 5, end) == end;
+}
+
+enum { LONGEST_LOCALE = 10 };
+
+/* de-AT, pt_br, ch-fr, sr-Latn, sr-latn-rs, es-419, intl-de: the language, or -1. */
 static int32_t language_of_locale(const part_reader *reader, const line *url, int64_t start, int64_t end) {
     if (end - start == 7 && ((load(url->raw + start) | CASE) & 0xFFFFFFFFFF) == UINT64_C(0x2D6C746E69)) { /* intl- */
         const int32_t code = packed(url, end - 2, end);
@@ -204,6 +213,7 @@ static int32_t language_of_locale(const part_reader *reader, const line *url, in
     for (int64_t at = start + 2; at <= start + 3; at++) {
         if (url->raw[at] != '-' && url->raw[at] != '_') continue;
         const int32_t first = packed(url, start, at);
+        if (is_script_and_country(url, at + 1, end)) end = at + 5;
         const int usual = !has_capitals(url, start, at) && all_capitals(url, at + 1, end);
         const int32_t language = language_of_pair(reader, first, packed(url, at + 1, end), usual);
         if (language >= 0) return language;
@@ -226,7 +236,7 @@ static int add_stretch(const part_reader *reader, const line *url, int64_t start
         add_code(out, position, code, start, end);
         return 1;
     }
-    if (length >= 5 && length <= 8) {
+    if (length >= 5 && length <= LONGEST_LOCALE) {
         const int32_t language = language_of_locale(reader, url, start, end);
         if (language >= 0) {
             add_code(out, AT_LOCALE, language, start, end);
@@ -272,7 +282,9 @@ static void find_label_code(const part_reader *reader, const line *url, int fami
         start = end + 1;
         end = second;
     }
-    if (end + 1 >= out->suffix || is_department(url, start, end)) return; /* www.spa.gov.sa */
+    /* www.spa.gov.sa, cat.elpais.com */
+    const int known = out->site_start >= 0 && start >= out->site_start;
+    if (end + 1 >= out->suffix || known || is_department(url, start, end)) return;
     const int own = is_sure(reader, packed(url, start, end)) ? AT_FRONT : AT_LABEL;
     add_stretch(reader, url, start, end, family ? AT_FAMILY : own, 1, out);
 }
@@ -306,7 +318,7 @@ static void find_marks(const part_reader *reader, const line *url, int64_t start
         add_code(out, AT_MARK, packed(url, start, last), start, last);
         return;
     }
-    if (extension && last - start >= 5 && last - start <= 8) {
+    if (extension && last - start >= 5 && last - start <= LONGEST_LOCALE) {
         const int32_t language = language_of_locale(reader, url, start, last);
         if (language >= 0) {
             add_code(out, AT_LOCALE, language, start, last);
@@ -386,7 +398,8 @@ static void find_segment_codes(const part_reader *reader, const line *url, int64
             }
             taken = 1;
             const int before_number = end + 1 < path_end && is_digit(url->raw[end + 1]);
-            if (!(number > 0 && is_title(url, at, end)) && !(before_number && reader->code_wordlike[code]))
+            const int word = reader->code_wordlike[code] && !is_of_world(code); /* /de/3/ is German */
+            if (!(number > 0 && is_title(url, at, end)) && !(before_number && word))
                 add_code(out, all_capitals(url, at, end) && !is_usual(code) ? AT_CAPITALS : position, code, at, end);
         } else {
             taken = add_stretch(reader, url, at, end, position, number <= 1, out);

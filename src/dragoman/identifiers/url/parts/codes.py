@@ -2,7 +2,7 @@
 
 | position | what | for example |
 |---|---|---|
-| `locale` | a language's and a country's code, either way round; two segments; behind `intl-` | `/de-AT/`, `/ch/fr/` |
+| `locale` | a language's and a country's code, either way round; in two segments | `/de-AT/`, `/sr-latn-rs/` |
 | `first` | a language's code alone is the first segment of the path; `en` further on | `/de/`, `/world/en/` |
 | `later` | the second to sixth; or before `_` what is a word as well | `/shop/de/`, `la_casa.html` |
 | `front` | a language's code alone is the first label of three or more, the second behind `www` or `m` | `de.a.org` |
@@ -37,9 +37,11 @@ from dragoman.kernels.parts_tables import small_value
 POSITIONS = ("locale", "first", "later", "label", "value", "mark", "name", "family", "capitals", "doubtful", "front")
 #: Segments of the path that may be codes.
 SEGMENTS = 6
-_LONGEST_QUERY_KEY = 12
+_LONGEST_QUERY_KEY, LONGEST_LOCALE = 12, 10
 _LETTERS = re.compile(rb"[A-Za-z]{2,3}")
 _LOCALE = re.compile(rb"([A-Za-z]{2,3})[-_](.+)", re.DOTALL)
+#: What stands behind the language in `sr-Latn-RS`, whatever the country.
+_SCRIPT_AND_COUNTRY = re.compile(rb"([A-Za-z]{4})[-_][A-Za-z]{2}")
 _INTERNATIONAL = re.compile(rb"intl-(..)", re.DOTALL | re.IGNORECASE)
 #: What stands behind a language's code in place of a country: scripts (`sr-Latn`) and parts of the world (`en-apac`).
 #: Those that are words as well (Thai, Guru, Asia) are left out: `/en-asia/` is Spanish, too.
@@ -104,6 +106,8 @@ class CodeGrammar:
     host_length: int
     #: Where the domain begins below which the host is registered.
     suffix_start: int
+    #: Where the host's known site begins; its end where there is none.
+    site_start: int
 
     def find(self, family: bool) -> list[FoundCode]:
         """The codes of the URL, in order; `family`: its site is one of a family with one site per language."""
@@ -123,8 +127,8 @@ class CodeGrammar:
         start = 0
         if len(labels) > 3 and labels[0].lower() in (b"www", b"m"):
             start = len(labels.pop(0)) + 1
-        if start + len(labels[0]) + 1 >= self.suffix_start:  # www.spa.gov.sa
-            return
+        if start + len(labels[0]) + 1 >= self.suffix_start or start >= self.site_start:
+            return  # www.spa.gov.sa, cat.elpais.com
         if labels[0].lower() in _DEPARTMENTS and _ACADEMIC.search(self.raw[: self.host_length]):
             return
         own = "front" if self._is_sure(packed(labels[0])) else "label"
@@ -154,7 +158,8 @@ class CodeGrammar:
                 taken = True
                 before_number = end + 1 < path_end and self.raw[end + 1 : end + 2].isdigit()
                 title = number > 0 and self.raw[start:end].istitle()
-                if not (title or (before_number and self.reader.code_wordlike[code])):
+                words = self.reader.code_wordlike[code] and code not in WORLD_LANGUAGES  # /de/3/ is German
+                if not (title or (before_number and words)):
                     capitals = self.raw[start:end].isupper() and self.raw[start:end] not in _USUAL_CAPITALS
                     codes.append(FoundCode("capitals" if capitals else position, code, start, end))
             else:
@@ -177,7 +182,7 @@ class CodeGrammar:
             if self._is_sure(code := packed(self.raw[start:end])):
                 codes.append(FoundCode("mark", code, start, end))
                 return
-            if 5 <= end - start <= 8 and (language := self._language_of_locale(self.raw[start:end])) >= 0:
+            if 5 <= end - start <= LONGEST_LOCALE and (language := self._language_of_locale(self.raw[start:end])) >= 0:
                 codes.append(FoundCode("locale", language, start, end))
                 return
         segment = self.raw[start:end]
@@ -226,7 +231,7 @@ class CodeGrammar:
         if self._is_known(code):
             codes.append(FoundCode(position, code, start, end))
             return True
-        if 5 <= end - start <= 8 and (language := self._language_of_locale(self.raw[start:end])) >= 0:
+        if 5 <= end - start <= LONGEST_LOCALE and (language := self._language_of_locale(self.raw[start:end])) >= 0:
             codes.append(FoundCode("locale", language, start, end))
             return True
         return named and 4 <= end - start <= 16 and self._name(start, end, codes)
@@ -238,7 +243,7 @@ class CodeGrammar:
         return language >= 0
 
     def _language_of_locale(self, stretch: bytes) -> int:
-        """de-AT, pt_br, ch-fr, sr-Latn, es-419, intl-de: the language, or -1."""
+        """de-AT, pt_br, ch-fr, sr-Latn, sr-latn-rs, es-419, intl-de: the language, or -1."""
         if international := _INTERNATIONAL.fullmatch(stretch):
             code = packed(international[1])
             spoken = int(self.reader.code_language[code]) if code >= 0 else NO_LANGUAGE
@@ -246,6 +251,8 @@ class CodeGrammar:
         if not (locale := _LOCALE.fullmatch(stretch)):
             return -1
         first, rest = packed(locale[1]), locale[2]
+        if with_script := _SCRIPT_AND_COUNTRY.fullmatch(rest):
+            rest = with_script[1]
         language = self._language_of_pair(first, packed(rest), locale[1].islower() and rest.isupper())
         if (
             language < 0

@@ -38,6 +38,8 @@ STRENGTHS: Mapping[str, float] = {
 SITE_WEIGHT, SCRIPT_WEIGHT = 9.0, 11.0
 #: A code whose languages all have less is of several.
 _SURE_SHARE = 0.8
+#: From this strength on a code decides, and shares of what it means count by this power.
+_DECIDES, _HARDLY = 1e6, 6
 #: Words as well, and yet codes where they stand alone.
 _BELIEVED = frozenset({"da", "de", "el", "es", "ha", "it", "no", "se", "tr"})
 #: Han letters without kana are Chinese before they are Japanese, by so much.
@@ -153,9 +155,13 @@ class Material:
 
 
 def weighed_meanings(shares: SparseRows, strengths: Mapping[str, float]) -> SparseRows:
-    """What each meaning adds at each position."""
+    """What each meaning adds at each position.
+
+    Where codes decide, what they hardly ever mean must not come back by what the domain says: rfi.fr/vi/ is Vietnamese.
+    """
     factors = np.array([strengths[position] for position in POSITIONS])[:, None]
-    return SparseRows(shares.starts, shares.languages, np.log1p(factors * shares.weights).astype(np.float32))
+    meant = np.where(factors > _DECIDES, shares.weights.astype(np.float64) ** _HARDLY, shares.weights)
+    return SparseRows(shares.starts, shares.languages, np.log1p(factors * meant).astype(np.float32))
 
 
 def _sparse(rows: Sequence[Mapping[int, float]]) -> SparseRows:

@@ -73,7 +73,8 @@ def read_parts(url: bytes, reader: PartReader) -> UrlParts | None:
     suffix_start, domain = _registry(host, domain_start, reader)
     if known == SHORTENER:
         domain = None
-    codes = CodeGrammar(reader, text, raw, len(host), suffix_start).find(family=known == FAMILY)
+    site_start = len(host) - len(suffix)
+    codes = CodeGrammar(reader, text, raw, len(host), suffix_start, site_start).find(family=known == FAMILY)
     words: tuple[list[str], list[str]] = ([], [])
     scripts: list[int] = []
     for start, written in runs_of_letters(text):
