@@ -43,18 +43,18 @@ INTERFACES = ROOT / "build" / "interfaces"
 RUNS, PASSES = 4, 3
 #: How far URLs lean to the large languages of the web, and from how many thousand pages on one of words is large.
 PRIOR, LARGE = 0.3, 100_000
+#: How far words under generic domains lean to them.
+PRIOR_ON_GENERIC = 0.35
 #: How far home pages of generic domains lean to the languages of our lists, and what each has beforehand.
 PRIOR_AT_HOME, LEAST = 0.3, 30
-#: English has words on sites of all languages and learns from all of them: on generic domains without a code it counts
-#: less (nats), on their home pages half as much less.
-LESS_ENGLISH, LESS_AT_HOME = 0.5, 0.25
 LICENCE = "Apache-2.0, as Dragoman; what it was learnt from keeps its own licences (see provenance)"
 PROVENANCE = (
     "Learnt from URLs with language labels gathered from public lists, registers, news collections and blog rolls, and "
     "from words and sentences: Tatoeba (CC BY 2.0 FR), the Universal Declaration of Human Rights, Debian package "
     "descriptions, messages of MediaWiki and Firefox, Common Voice, NLLB-Seed, TICO-19, Universal Dependencies and "
-    "others, lists of frequent words, and messages of free software that sites are run with (BSD, MIT, Apache, ISC, "
-    "ZPL, GPL and AGPL; tools/url_material/interfaces.tsv lists them). The file holds hashed weights only."
+    "others, lists of frequent words, names of cities (GeoNames, CC BY 4.0), and messages of free software that sites "
+    "are run with (BSD, MIT, Apache, ISC, ZPL, GPL and AGPL; tools/url_material/interfaces.tsv lists them). The file "
+    "holds hashed weights only."
 )
 
 
@@ -81,14 +81,11 @@ def tuning_rows(folder: Path) -> TuningRows:
     return TuningRows(ByteColumn.of(urls), labels, accepted, np.array(sets))
 
 
-def lean(
-    model: WeighedParts, rows: dict[str, int], *, english: float = LESS_ENGLISH, english_at_home: float = LESS_AT_HOME
-) -> None:
-    """Let the model lean to large languages as far as the web does, and to English less far."""
-    languages = model.languages_
-    at_home = np.array([rows.get(tag, 0) + LEAST for tag in languages], np.float64) ** PRIOR_AT_HOME
-    less, less_at_home = (np.exp(-nats * (np.array(languages) == "en")) for nats in (english, english_at_home))
-    model.lean(web_sizes(languages) ** PRIOR, LARGE**PRIOR, less, at_home * less_at_home)
+def lean(model: WeighedParts, rows: dict[str, int]) -> None:
+    """Let the model lean to large languages as far as the web does."""
+    at_home = np.array([rows.get(tag, 0) + LEAST for tag in model.languages_], np.float64) ** PRIOR_AT_HOME
+    sizes = web_sizes(model.languages_)
+    model.lean(sizes**PRIOR, LARGE**PRIOR, sizes**PRIOR_ON_GENERIC, at_home)
 
 
 def calibrate(model: WeighedParts, tuning: TuningRows) -> None:

@@ -2,11 +2,12 @@
 
     python benchmarks/url_model/ablation.py [--data DIR] [--texts DIR] [--only NAME ...] [--share S] [--output DIR]
 
-Ingredients: the table of words, made URLs, messages of interfaces, known sites, codes, scripts, top-level domains,
-domains below which sites are registered (`qc.ca`) by themselves, hosts and domains that are left out now
-and then, words that are read as n-grams now and then, the balance of languages, the doubt of lists, domains of several
-languages as contexts of their own, the lean to large languages, and that English counts less. Figures: the share of
-right answers on ordinary URLs by kind (dev_sense), macro balanced F of the five languages and accuracy of all languages
+Ingredients: the table of words, made URLs, messages of interfaces, names and abbreviations beside words, known sites,
+codes, scripts, top-level domains, domains below which sites are registered (`qc.ca`) by themselves, hosts and domains
+that are left out now and then, words that are read as n-grams now and then, the balance of languages, that URLs of one
+site count less each, the doubt of lists, domains of several languages as contexts of their own, and the lean to large
+languages. Figures: the share of right answers on ordinary URLs by kind (dev_sense), macro balanced F of the five
+languages and accuracy of all languages
 on the other sets. One run each, on a share of the URLs; `--only` takes some, `--list` names them.
 """
 
@@ -31,7 +32,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from make_model import INTERFACES, calibrate, lean, training_rows, tuning_rows  # noqa: E402
 from sense import judge_sense  # noqa: E402
-from url_material.gathering import Gathered, gather  # noqa: E402
+from url_material.gathering import Gathered, gather, importance  # noqa: E402
 
 from dragoman import measures  # noqa: E402
 from dragoman.evaluate.corpus import load_corpus  # noqa: E402
@@ -43,8 +44,12 @@ from dragoman.report.tables import Column, Table  # noqa: E402
 
 SHARED = ROOT.parent / "shared" / "data"
 ALL = "everything"
-#: These make another set of URLs and words: everything is gathered anew without them.
 INTERFACE_MESSAGES = "messages of interfaces"
+#: These make another set of URLs and words: everything is gathered anew without them (kinds of made URLs).
+GATHERED_ANEW: Mapping[str, tuple[str, ...]] = {
+    INTERFACE_MESSAGES: (),
+    "names and abbreviations beside words": ("named", "abbreviated"),
+}
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,12 @@ def _mostly_real(gathered: Gathered) -> Any:
     return np.append(np.arange(gathered.real), np.array(alone, np.int64))
 
 
+def _without_sites(gathered: Gathered) -> Gathered:
+    """Each URL counts as its language does, however many its site has."""
+    by_url = importance(gathered.urls, gathered.labels, range(gathered.real), gathered.material.languages)
+    return _counting(gathered, importance=by_url)
+
+
 def _undivided(domains: DomainPriors) -> DomainPriors:
     """Top-level domains alone."""
     kept = [row for row, name in enumerate(domains.names) if "." not in name]
@@ -98,7 +109,7 @@ def variants() -> list[Variant]:
         Variant(ALL),
         Variant("the table of words", lambda one: _with(one, words=no_words)),
         Variant("made URLs", lambda one: _drawn(one, _mostly_real(one))),
-        Variant(INTERFACE_MESSAGES),
+        *(Variant(name) for name in GATHERED_ANEW),
         Variant("known sites", lambda one: _with(one, names=replace(one.material.names, sites={}))),
         Variant("codes", lambda one: _with(one, codes=replace(one.material.codes, languages={}, meanings={}))),
         Variant("scripts", lambda one: _with(one, names=replace(one.material.names, scripts=()))),
@@ -120,13 +131,13 @@ def variants() -> list[Variant]:
                 one, importance=np.where(np.arange(len(one.labels)) < one.real, 1, one.counted.importance)
             ),
         ),
+        Variant("URLs of one site counting less each", _without_sites),
         Variant("doubt of lists", lambda one: _counting(one, doubt=np.zeros(len(one.labels)))),
         Variant(
             "domains of several languages apart",
             lambda one: _with(one, domains=replace(one.material.domains, kinds=one.material.domains.kinds % 2)),
         ),
         Variant("lean to large languages", lean=lambda model, rows: None),
-        Variant("English counting less", lean=partial(lean, english=0.0, english_at_home=0.0)),
     ]
 
 
@@ -180,16 +191,17 @@ def main() -> int:
         print("ablation: skipped, there are no labelled URLs beside the repository (give some with --data)")
         return 0
 
-    def share_of(interfaces: Path | None) -> Gathered:
+    def share_of(name: str) -> Gathered:
+        interfaces = None if name == INTERFACE_MESSAGES else arguments.interfaces
         report = partial(print, file=sys.stderr)
-        whole = gather(arguments.data, arguments.texts, interfaces, report)
+        whole = gather(arguments.data, arguments.texts, interfaces, report, left_out=GATHERED_ANEW.get(name, ()))
         return _drawn(whole, np.flatnonzero(np.random.default_rng(1).random(len(whole.labels)) < arguments.share))
 
-    gathered = share_of(arguments.interfaces)
+    gathered = share_of(ALL)
     results: dict[str, dict[str, float]] = {}
     for variant in chosen:
         started = time.monotonic()
-        own = share_of(None) if variant.name == INTERFACE_MESSAGES else gathered
+        own = share_of(variant.name) if variant.name in GATHERED_ANEW else gathered
         results[variant.name] = figures(own, variant, arguments.data)
         shown = " ".join(f"{value:.3f}" for value in results[variant.name].values())
         print(f"{variant.name}: {time.monotonic() - started:.0f} s: {shown}", file=sys.stderr)

@@ -6,7 +6,7 @@ import math
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from dragoman.identifiers.url.parts.training import RowWeights
 from dragoman.kernels.parts_tables import WORD_ENTRIES
 from url_material import slugs, texts
 from url_material.interfaces import interface_messages
+from url_material.proper_names import ProperNames
 from url_material.real import RealUrls, read_real
 from url_material.spelling import forms, listed
 from url_material.web_sizes import web_sizes
@@ -34,6 +35,9 @@ ADDED = frozenset(listed("bo cv fy ht jv la ln mi qu rm sah sn su tk tn ts wo yi
 USUAL, POWER, LOWEST, HIGHEST = 1_500, 0.2, 0.4, 1.4
 #: How much a made URL counts beside a real one, and how far real ones of large languages count less.
 MADE, BALANCE, LARGE = 0.25, 0.5, 1_000
+#: Each URL of a site counts by this power of their number, and all together as much as without it: what stands in the
+#: host of one site is no more its language for being met twenty times.
+OF_ONE_SITE = -0.5
 #: Made home pages count less, since there are real ones: what `.com` says by itself must stay true.
 MADE_HOSTS = 0.6
 #: Languages that no test of ours has, or that are dialects of one that has their texts.
@@ -45,7 +49,7 @@ SIZE_POWER = 0.3
 #: Words of a language that have a place in the table.
 MOST_WORDS = 45_000
 #: Labels of sites, not of pages, are doubted so far: what contradicts the rest of a URL moves less (see `RowWeights`).
-DOUBT = 0.3
+DOUBT = 0.15
 _GENERIC = frozenset({"com", "org", "net", "info", "io", "co", "tv"})
 
 
@@ -61,11 +65,16 @@ class Gathered:
 
 
 def gather(
-    urls: Path, text: Path, interfaces: Path | None, report: Callable[[str], None], scale: float = 1.0
+    urls: Path,
+    text: Path,
+    interfaces: Path | None,
+    report: Callable[[str], None],
+    scale: float = 1.0,
+    left_out: Collection[str] = (),
 ) -> Gathered:
     """Everything from folders of URLs, of texts and of packages with messages (fetched where they are not there).
 
-    `scale` is the share of the made URLs that are made.
+    `scale` is the share of the made URLs that are made, `left_out` has kinds of them that are not.
     """
     messages = interface_messages(interfaces, report) if interfaces else {}
     real, lines = read_real(urls), texts.read_lines(text, messages)
@@ -75,7 +84,7 @@ def gather(
     report(f"{len(real.urls):,} URLs, {len(languages)} languages")
     words = texts.frequencies(text, lines, languages)
     codes, names = CodeBook.shipped(languages), UrlNames.shipped()
-    made = made_rows(real, words, lines, codes, scale)
+    made = made_rows(real, words, lines, codes, scale, left_out)
     report(f"{len(made):,} made URLs")
     number = {tag: place for place, tag in enumerate(languages)}
     truth = np.array([number[tag] for tag in real.languages], np.int64)
@@ -100,19 +109,25 @@ def gather(
     count = len(real.urls)
     doubt = np.zeros(len(rows), np.float32)
     doubt[:count] = np.where(real.doubted, DOUBT, 0.0)
-    counted = RowWeights(importance(rows, labels, count, languages), host_share(rows, count), doubt)
+    counted = RowWeights(importance(rows, labels, real.sites, languages), host_share(rows, count), doubt)
     return Gathered(material, rows, labels, counted, count)
 
 
-def importance(urls: ByteColumn, labels: list[str], real: int, languages: Sequence[str]) -> NDArray[np.float32]:
-    """How much each URL counts; the first `real` ones are real."""
+def importance(
+    urls: ByteColumn, labels: list[str], sites: Sequence[object], languages: Sequence[str]
+) -> NDArray[np.float32]:
+    """How much each URL counts; the first ones are real, and `sites` has theirs."""
     number = {tag: place for place, tag in enumerate(languages)}
     truth = np.array([number[tag] for tag in labels], np.int64)
+    real = len(sites)
     counts = np.bincount(truth[:real], minlength=len(languages)).astype(np.float64)
     of_real = np.maximum(counts, LARGE) ** -BALANCE
     of_real *= counts.sum() / (of_real * counts).sum()
     of_made = MADE * np.clip((counts / USUAL) ** POWER, LOWEST, HIGHEST)
     found = np.where(np.arange(len(truth)) < real, of_real[truth], of_made[truth])
+    urls_of = Counter(sites)
+    of_one = np.array([urls_of[site] for site in sites], np.float64) ** OF_ONE_SITE
+    found[:real] *= of_one / of_one.mean()
     for row, url in enumerate(islice(urls, real, None), real):
         if _has_own_host(url) and url.find(b"/", 7) == len(url) - 1:
             found[row] *= MADE_HOSTS
@@ -167,7 +182,12 @@ def word_weights(words: dict[str, dict[str, float]], languages: list[str], names
 
 
 def made_rows(
-    real: RealUrls, words: dict[str, dict[str, float]], lines: dict[str, texts.Lines], codes: CodeBook, scale: float
+    real: RealUrls,
+    words: dict[str, dict[str, float]],
+    lines: dict[str, texts.Lines],
+    codes: CodeBook,
+    scale: float,
+    left_out: Collection[str],
 ) -> list[tuple[str, str]]:
     """Made URLs with their languages; those that say nothing have the languages that sites have on the whole."""
     draw = random.Random(5)
@@ -182,8 +202,9 @@ def made_rows(
             english.append(path)
     paths += draw.sample(english, min(len(english), 1_500))
     phrases = {tag: texts.phrases(lines[tag], seed=3) for tag in words}
-    maker = slugs.SlugMaker(words, phrases, hosts, generic, paths, codes, seed=7)
-    rows = list(maker.every(list(words), scale))
+    names = ProperNames(lines, words, seed=11)
+    maker = slugs.SlugMaker(words, phrases, hosts, generic, paths, codes, names, seed=7)
+    rows = list(maker.every(list(words), scale, left_out))
     of_sites = list(dict(zip(real.sites, real.languages, strict=True)).values())
     rows += [(maker.empty(), tag) for tag in draw.choices(real.languages, k=round(slugs.EMPTY * scale))]
     rows += [(maker.common(), tag) for tag in draw.choices(of_sites, k=round(slugs.COMMON * scale))]

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
 from urllib.parse import quote
 
 from dragoman.identifiers.url.parts.code_book import CodeBook
+from url_material.proper_names import ProperNames
 from url_material.spelling import forms, listed, unmarked
 from url_material.texts import Phrases, menus
 
 #: How many of each kind a language has.
 SHARES = {
     "menu": 5000, "interface": 6000, "navigation": 4400, "headline": 5200, "frequent": 3200, "glued": 2600,
-    "branded": 800, "mixed": 1800, "coded": 1400, "rare": 18000, "compound": 9000,
+    "branded": 800, "mixed": 1800, "coded": 1400, "rare": 18000, "compound": 9000, "named": 4500, "abbreviated": 2500,
+}  # fmt: skip
+#: English tells of all the world, has abbreviations for most of it, and more words in addresses than any other.
+MORE_ENGLISH = {
+    "named": 10, "abbreviated": 4, "navigation": 2, "headline": 2, "interface": 2, "frequent": 2, "rare": 2,
 }  # fmt: skip
 #: Languages of two scripts need more of everything.
 MORE = {"sr": 1.8, "az": 1.2, "uz": 1.2}
@@ -41,7 +46,8 @@ _SYLLABLES = [c + v for c in "bcdfgklmnprstvz" for v in "aeiou"] + listed("tra b
 _SHORTENERS = listed(
     "bit.ly t.co goo.gl youtu.be ow.ly tinyurl.com is.gd buff.ly amzn.to fb.me lnkd.in wp.me t.me t.ly"
 )
-_SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_SIGNS = _LETTERS + _LETTERS.upper() + "0123456789"
 #: Powers of a word's frequency by which it is drawn: n-grams learn most from words that the table of words has not.
 _FREQUENT, _RARE = 0.6, 0.25
 #: Paths that stand on sites of every language.
@@ -65,9 +71,10 @@ class SlugMaker:
         neutral_hosts: Sequence[str],
         paths: Sequence[str],
         codes: CodeBook,
+        names: ProperNames,
         seed: int,
     ) -> None:
-        self.draw, self.menus = random.Random(seed), menus()
+        self.draw, self.menus, self.names = random.Random(seed), menus(), names
         self.phrases, self.hosts, self.neutral_hosts, self.paths = phrases, hosts, neutral_hosts, paths
         self._words, self._rare_words = (
             {
@@ -87,11 +94,14 @@ class SlugMaker:
                 if share > 0.1:
                     self.countries.setdefault(tag, []).append(code)
 
-    def every(self, languages: Sequence[str], scale: float = 1.0) -> Iterator[tuple[str, str]]:
-        """(URL, language) of all kinds but those that say nothing."""
-        for kind, number in SHARES.items():
+    def every(
+        self, languages: Sequence[str], scale: float = 1.0, left_out: Collection[str] = ()
+    ) -> Iterator[tuple[str, str]]:
+        """(URL, language) of all kinds but those that say nothing, and those left out."""
+        for kind, number in ((kind, number) for kind, number in SHARES.items() if kind not in left_out):
             for tag in languages:
-                for _ in range(round(number * scale * MORE.get(tag, 1.0))):
+                more = MORE_ENGLISH.get(kind, 1) if tag == "en" else MORE.get(tag, 1.0)
+                for _ in range(round(number * scale * more)):
                     if url := getattr(self, kind)(tag):
                         yield url, tag
 
@@ -176,6 +186,36 @@ class SlugMaker:
         """One or two words of the list, rare ones nearly as often as frequent ones."""
         words = self._drawn(tag, self.draw.choice((1, 1, 1, 2)), rare=True)
         return self._slug(tag, words) if words else None
+
+    def _few_words(self, tag: str) -> list[str]:
+        """One to three words that stand beside a name: of a menu, of a sentence, or drawn."""
+        draw, some, kind = self.draw, self.phrases[tag], self.draw.random()
+        short = self.menus.get(tag) if kind < 0.2 else some.interface if kind < 0.35 else some.messages
+        if kind < 0.5 and short:
+            return list(draw.choice(short)[:3])
+        if kind < 0.65 and some.sentences:
+            words, number = draw.choice(some.sentences), draw.randrange(1, 4)
+            start = draw.randrange(max(1, len(words) - number))
+            return words[start : start + number]
+        return self._drawn(tag, draw.choice((1, 1, 2)), rare=draw.random() < 0.5)
+
+    def named(self, tag: str) -> str | None:
+        """A name from anywhere beside words of the language: `hotels-in-buenos-aires`."""
+        words, name = self._few_words(tag), self.names.draw(self.draw, tag)
+        if not words or not name:
+            return None
+        return self._slug(tag, [*name, *words] if self.draw.random() < 0.5 else [*words, *name])
+
+    def abbreviated(self, tag: str) -> str | None:
+        """Two or three letters beside words of the language: `va-loans`, `sd-card-recovery`."""
+        draw, words = self.draw, self._few_words(tag)
+        if not words:
+            return None
+        letters = "".join(draw.choices(_LETTERS, k=draw.choice((2, 2, 2, 2, 3))))
+        if draw.random() < 0.2:
+            letters = draw.choice((letters[0] + str(draw.randrange(1, 30)), str(draw.randrange(1, 10)) + letters[0]))
+        words.insert(0 if draw.random() < 0.7 else draw.randrange(len(words) + 1), letters)
+        return self._slug(tag, words)
 
     def _domain(self, words: Sequence[str]) -> str:
         draw = self.draw

@@ -23,11 +23,13 @@ MESSAGES = frozenset(
 #: Languages that are one to nearly every site: Central Kurdish is labelled as Kurdish.
 ONE = {"ckb": "ku"}
 MOST_MESSAGES, MOST_SENTENCES, MOST_PHRASES, MOST_WORDS = 5_000, 12_000, 9_000, 60_000
-#: Written without spaces: a frequent "word" is a sentence, and the script has said it already.
 #: Lines of interfaces that are read at most, and that a language needs for them to count as a source of words.
 MOST_INTERFACE, LEAST_INTERFACE = 30_000, 1_000
+#: Written without spaces: a frequent "word" is a sentence, and the script has said it already.
 UNSPACED = frozenset({"zh", "ja", "th", "km", "lo", "my", "bo"})
 LONGEST = 24
+#: A word that English has so much more often than another language is none of the other's.
+MORE_ENGLISH = 15.0
 #: A language with less of its letters in Latin script is written in another one.
 _LATIN = 0.25
 
@@ -149,9 +151,20 @@ def frequencies(folder: Path, lines: Mapping[str, Lines], languages: Iterable[st
                 total[word] += (count - 0.5) / size
         for word in total:
             total[word] /= said
+    leave_out_english(totals)
+    for tag, total in totals.items():
         for word in (word for words in menus().get(tag, []) for word in words if len(word) > 1):
             total.setdefault(word, MENU_WORD)
     return {tag: dict(sorted(total.items(), key=lambda pair: -pair[1])[:MOST_WORDS]) for tag, total in totals.items()}
+
+
+def leave_out_english(totals: Mapping[str, dict[str, float]]) -> None:
+    """Lists of all languages have English words, quoted and untranslated: those that English has so much more often."""
+    english = totals.get("en", {})
+    for tag, total in totals.items():
+        if tag != "en":
+            for word in [word for word, value in total.items() if english.get(word, 0.0) > MORE_ENGLISH * value]:
+                del total[word]
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,9 @@ def test_a_word_is_spelled_as_sites_spell_it(slugs: ModuleType, language: str, w
     assert {form for form, _ in slugs.forms(language, word)} == spelled
 
 
-def made(slugs: ModuleType, seed: int) -> list[tuple[str, str]]:
-    from url_material.texts import Phrases  # beside the tools, as scripts find it
+def made(slugs: ModuleType, seed: int, left_out: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    from url_material.proper_names import ProperNames  # beside the tools, as scripts find it
+    from url_material.texts import Phrases
 
     words = {"de": {"haus": 0.2, "garten": 0.1}, "ru": {"дом": 0.2, "сад": 0.1}}
     phrases = {
@@ -54,8 +55,9 @@ def made(slugs: ModuleType, seed: int) -> list[tuple[str, str]]:
     }
     hosts = {"de": ["www.haus.de"], "ru": ["www.dom.ru"]}
     codes = CodeBook.shipped(("de", "ru"))
-    maker = slugs.SlugMaker(words, phrases, hosts, ["example.com"], ["about"], codes, seed)
-    return list(maker.every(["de", "ru"], scale=0.01))
+    names = ProperNames({}, [], seed)
+    maker = slugs.SlugMaker(words, phrases, hosts, ["example.com"], ["about"], codes, names, seed)
+    return list(maker.every(["de", "ru"], 0.01, left_out))
 
 
 def test_every_language_has_the_same_number_of_made_urls(slugs: ModuleType) -> None:
@@ -73,9 +75,40 @@ def test_a_host_of_any_language_learns_nothing_from_a_made_path(slugs: ModuleTyp
 
     urls = ByteColumn.of(["http://haus.de/x", "https://dom.ru/", "https://bakezo.com/garten", "http://haus-shop.com/"])
     assert host_share(urls, 2).tolist() == [1, 1, 0, 1]
-    counted = importance(urls, ["de", "ru", "de", "de"], 2, ["de", "ru"])
+    counted = importance(urls, ["de", "ru", "de", "de"], ["haus.de", "dom.ru"], ["de", "ru"])
     assert counted[0] == counted[1]
     assert counted[3] < counted[2] < counted[0]
+
+
+def test_many_urls_of_one_site_count_less_each_and_more_together(slugs: ModuleType) -> None:
+    from url_material.gathering import importance
+
+    urls = ByteColumn.of(["http://haus.de/x", *(f"https://dom.ru/{number}" for number in range(4))])
+    counted = importance(urls, ["de", *["ru"] * 4], ["haus.de", *["dom.ru"] * 4], ["de", "ru"])
+    assert 2 * counted[1] == pytest.approx(counted[0])
+    assert counted.mean() == pytest.approx(1)
+
+
+def test_names_stand_beside_words_and_abbreviations_too(slugs: ModuleType) -> None:
+    from url_material.proper_names import ProperNames, names_in
+    from url_material.texts import Lines
+
+    lines = {"en": Lines([], ["We met Tom Sawyer, a new friend, in Paris.", "I saw a New Thing."])}
+    assert set(names_in(lines["en"].sentences)) == {("tom", "sawyer"), ("paris",)}
+    names = ProperNames(lines, ["en", "de"], seed=1)
+    assert ("kuala", "lumpur") in names.everywhere
+    assert names.of_language == {"en": [("paris",), ("tom", "sawyer")]}
+    urls = [url for url, _ in made(slugs, 1)]
+    assert len(made(slugs, 1, ("named", "abbreviated"))) < len(urls)
+
+
+def test_a_list_of_words_loses_those_that_are_english(slugs: ModuleType) -> None:
+    from url_material.texts import leave_out_english
+
+    lists = {"en": {"skins": 3e-4, "fort": 1e-6}, "bg": {"skins": 1e-5, "fort": 1e-5}}
+    leave_out_english(lists)
+    assert lists["bg"] == {"fort": 1e-5}
+    assert "skins" in lists["en"]
 
 
 def test_words_of_menus_are_known_in_their_language(slugs: ModuleType) -> None:

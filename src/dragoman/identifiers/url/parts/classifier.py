@@ -158,20 +158,18 @@ class WeighedParts(Classifier):
         self.sharpness_, self.temperature_ = sharpness, 1.0
 
     def lean(
-        self, sizes: NDArray[np.float64], most: float, generic: NDArray[np.float64], at_home: NDArray[np.float64]
+        self, sizes: NDArray[np.float64], most: float, on_generic: NDArray[np.float64], at_home: NDArray[np.float64]
     ) -> None:
-        """Add the logs of the languages' sizes to the scores; on home pages of generic domains those of `at_home`.
+        """Add the logs of the languages' sizes to the scores; `on_generic` has those of words under generic domains,
+        `at_home` those of their home pages, which say least.
 
-        Training makes small languages count for more. Where there are words, sizes above `most` count as that: a large
-        language is likelier than a small relative, and English no likelier than German; on generic domains as many
-        times that as `generic` says. Home pages of generic domains say least, and there large languages are as frequent
-        as they are; so they are where a code may be that of a language or of a country.
+        Training makes small languages count for more. Under the domain of a country sizes above `most` count as that
+        where there are words: a large language is likelier than a small relative, and English no likelier than German.
         """
         bias = self.tables_.bias.copy()
-        with_words = np.minimum(sizes, most)
         for context in range(CONTEXTS):
-            on_generic = with_words * generic if context % DOMAIN_CONTEXTS == HOME else with_words
-            prior = np.log(at_home if context == HOME else sizes if context % 2 else on_generic)
+            with_words = on_generic if context % DOMAIN_CONTEXTS == HOME else np.minimum(sizes, most)
+            prior = np.log(at_home if context == HOME else sizes if context % 2 else with_words)
             bias[context] += (prior - prior.mean()).astype(np.float32)
         self.tables_ = replace(self.tables_, bias=bias)
 

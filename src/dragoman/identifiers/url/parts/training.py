@@ -36,8 +36,9 @@ _SITE_BESIDE_CODE = 0.2
 _HOST_WORD_SHARE, _DOMAIN_RATE, _GATE_RATE, _BIAS_RATE, _TEXT_RATE = 0.2, 0.02, 0.004, 0.02, 0.5
 #: What a known site counts beside what training shows, where there is no code: the list is written by hand, labels of
 #: URLs are not; but people write in all languages on the sites of English (reddit.com), and a path of five words or
-#: more says in which. And what one counts that is not in English: sites of all languages have English words.
-_SURE_SITES, _FOREIGN_SITES = 2.5, 3.0
+#: more says in which. And what one counts that is not in English: sites of all languages have English words in their
+#: addresses (y.qq.com/n/singer), and codes that are mostly a country's (coupang.com/np/). Beside codes all count less.
+_SURE_SITES, _FOREIGN_SITES, _LESS_BESIDE_CODES = 2.5, 6.0, 3.0
 #: Contexts before it have paths of fewer words.
 _SENTENCES = context_of(5, 0, False)
 #: The rate of the last pass, over the weights that are kept, beside the first; and its number.
@@ -254,7 +255,7 @@ def packed_tables(reader: PartReader, model: Learning, words: WordWeights, site_
     packed, word_step = packed_words(words, model.word_weights)
     gates = model.gates.copy()
     gates[:_SENTENCES:2, -1] *= np.float32(_SURE_SITES)
-    gates[1::2, -1] /= np.float32(_FOREIGN_SITES)
+    gates[1::2, -1] /= np.float32(_LESS_BESIDE_CODES)
     return PartTables(
         reader, packed, RowIndex.of(host_said), host, model.host_languages, RowIndex.of(path_said), path,
         (host_step, path_step, word_step), model.domains, model.domain_kinds, model.scripts, model.meanings, gates,
