@@ -93,7 +93,7 @@ def _mostly_real(gathered: Gathered) -> Any:
 def _without_sites(gathered: Gathered) -> Gathered:
     """Each URL counts as its language does, however many its site has."""
     by_url = importance(gathered.urls, gathered.labels, range(gathered.real), gathered.material.languages)
-    return _counting(gathered, importance=by_url)
+    return _counting(gathered, importance=by_url.astype(np.float64))
 
 
 def _undivided(domains: DomainPriors) -> DomainPriors:

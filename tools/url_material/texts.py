@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ import pyarrow.parquet as parquet
 
 from dragoman import kernels
 from dragoman.errors import UnknownLanguage
+from dragoman.identifiers.url.dictionaries import spelling_file
 from dragoman.languages import normalise
 
 #: Sources that are messages of programs: short, and what menus and paths say.
@@ -159,12 +161,26 @@ def frequencies(folder: Path, lines: Mapping[str, Lines], languages: Iterable[st
 
 
 def leave_out_english(totals: Mapping[str, dict[str, float]]) -> None:
-    """Lists of all languages have English words, quoted and untranslated: those that English has so much more often."""
+    """Lists of all languages have English words, quoted and untranslated: those that English has so much more often.
+
+    What a spelling dictionary of the language has as well stays: a lake is a `see` in German.
+    """
     english = totals.get("en", {})
     for tag, total in totals.items():
         if tag != "en":
-            for word in [word for word, value in total.items() if english.get(word, 0.0) > MORE_ENGLISH * value]:
+            some = {word for word, value in total.items() if english.get(word, 0.0) > MORE_ENGLISH * value}
+            for word in some - _stems(tag) if some else ():
                 del total[word]
+
+
+def _stems(language: str) -> set[str]:
+    """The stems of its spelling dictionary in small letters; none where there is no dictionary."""
+    path = spelling_file(language)
+    if path is None:
+        return set()
+    charset = re.search(rb"^SET\s+(\S+)", path.with_suffix(".aff").read_bytes(), re.MULTILINE)
+    text = path.with_suffix(".dic").read_text(charset[1].decode() if charset else "latin-1", errors="replace")
+    return {re.split(r"[/\s]", line, maxsplit=1)[0].lower() for line in text.splitlines()[1:]}
 
 
 @dataclass(frozen=True)

