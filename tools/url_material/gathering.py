@@ -37,7 +37,7 @@ USUAL, POWER, LOWEST, HIGHEST = 1_500, 0.2, 0.4, 1.4
 MADE, BALANCE, LARGE = 0.25, 0.5, 1_000
 #: Each URL of a site counts by this power of their number, and all together as much as without it: what stands in the
 #: host of one site is no more its language for being met twenty times.
-OF_ONE_SITE = -0.25
+OF_ONE_SITE = -0.5
 #: Made home pages count less, since there are real ones: what `.com` says by itself must stay true.
 MADE_HOSTS = 0.6
 #: Languages that no test of ours has, or that are dialects of one that has their texts.

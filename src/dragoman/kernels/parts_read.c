@@ -443,13 +443,12 @@ static int32_t find_site(const part_reader *reader, const line *url, int64_t *st
 
 static inline int is_stop_word(const uint8_t *p, int64_t length) {
     /* Each stands where a product of its letters leads. */
-    static const uint8_t STOP[128][8] = {
-        [1] = "php",    [7] = "rss",    [9] = "aspx",  [14] = "cfm",  [15] = "asp",   [16] = "index", [17] = "xml",
-        [30] = "htm",   [52] = "feed",  [55] = "cgi",  [57] = "shtml", [63] = "html", [69] = "xhtml", [75] = "feeds",
-        [80] = "rdf",   [87] = "jsp",   [92] = "http", [108] = "atom", [115] = "https", [117] = "www",
+    static const uint8_t STOP[32][8] = {
+        [0] = "php", [2] = "aspx", [3] = "asp", [4] = "index", [7] = "htm", [13] = "cgi", [14] = "shtml",
+        [15] = "html", [17] = "xhtml", [21] = "jsp", [23] = "http", [28] = "https", [29] = "www",
     };
     const uint64_t word = load(p) & (UINT64_MAX >> (64 - 8 * (length < 8 ? length : 8)));
-    return word == load(STOP[word * FIRST_FACTOR >> 57]);
+    return word == load(STOP[word * FIRST_FACTOR >> 59]);
 }
 
 static int script_of(const part_reader *reader, uint32_t point) {

@@ -28,10 +28,7 @@ from dragoman.kernels.parts import FAMILY, PLATFORM, SHORTENER, PartReader
 from dragoman.kernels.parts_tables import small_value
 
 STOP_WORDS = frozenset(
-    (
-        *("www", "htm", "php", "asp", "jsp", "cgi", "cfm", "html", "http", "aspx", "index", "https", "shtml", "xhtml"),
-        *("rss", "xml", "rdf", "feed", "feeds", "atom"),  # what programs read is in any language
-    )
+    {"www", "htm", "php", "asp", "jsp", "cgi", "html", "http", "aspx", "index", "https", "shtml", "xhtml"}
 )
 MOST_WORDS, SITE_LABELS, MOST_SCRIPTS = 256, 5, 8
 #: Scripts by number that are told apart within a word.
