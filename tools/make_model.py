@@ -43,7 +43,7 @@ INTERFACES = ROOT / "build" / "interfaces"
 RUNS, PASSES = 4, 3
 #: How far URLs lean to the large languages of the web, and from how many thousand pages on one of words is large.
 PRIOR, LARGE = 0.3, 100_000
-#: How far words under generic domains lean to them.
+#: How far two words and more under generic domains lean to them.
 PRIOR_ON_GENERIC = 0.35
 #: How far home pages of generic domains lean to the languages of our lists, and what each has beforehand.
 PRIOR_AT_HOME, LEAST = 0.3, 30

@@ -45,6 +45,8 @@ _SURER = {
 HOME = context_of(0, ANY_LANGUAGE, False)
 #: After so many contexts paths have more words.
 DOMAIN_CONTEXTS = context_of(1, 0, False)
+#: From it on paths have two words.
+_TWO_WORDS = context_of(2, 0, False)
 _SMALL = ("names", "query_keys", "sites", "domains")
 
 
@@ -160,15 +162,17 @@ class WeighedParts(Classifier):
     def lean(
         self, sizes: NDArray[np.float64], most: float, on_generic: NDArray[np.float64], at_home: NDArray[np.float64]
     ) -> None:
-        """Add the logs of the languages' sizes to the scores; `on_generic` has those of words under generic domains,
-        `at_home` those of their home pages, which say least.
+        """Add the logs of the languages' sizes to the scores; `on_generic` are those for two words and more under
+        generic domains, `at_home` those for home pages there, which say least.
 
-        Training makes small languages count for more. Under the domain of a country sizes above `most` count as that
-        where there are words: a large language is likelier than a small relative, and English no likelier than German.
+        Training makes small languages count for more. Under the domain of a country, and beside one word, sizes above
+        `most` count as that: a large language is likelier than a small relative, but words of English stand under the
+        domains of all countries and alone (`/blog`, `/feed`) on sites of all languages.
         """
         bias = self.tables_.bias.copy()
         for context in range(CONTEXTS):
-            with_words = on_generic if context % DOMAIN_CONTEXTS == HOME else np.minimum(sizes, most)
+            english_as_it_is = context % DOMAIN_CONTEXTS == HOME and context >= _TWO_WORDS
+            with_words = on_generic if english_as_it_is else np.minimum(sizes, most)
             prior = np.log(at_home if context == HOME else sizes if context % 2 else with_words)
             bias[context] += (prior - prior.mean()).astype(np.float32)
         self.tables_ = replace(self.tables_, bias=bias)
