@@ -46,7 +46,7 @@ PRIOR, LARGE = 0.3, 100_000
 #: How far two words and more under generic domains lean to them.
 PRIOR_ON_GENERIC = 0.35
 #: How far home pages of generic domains lean to the languages of our lists, and what each has beforehand.
-PRIOR_AT_HOME, LEAST = 0.3, 30
+PRIOR_AT_HOME, LEAST = 0.4, 30
 LICENCE = "Apache-2.0, as Dragoman; what it was learnt from keeps its own licences (see provenance)"
 PROVENANCE = (
     "Learnt from URLs with language labels gathered from public lists, registers, news collections and blog rolls, and "

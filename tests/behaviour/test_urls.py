@@ -19,6 +19,8 @@ KINDS, HARD_KINDS, STRANGERS, FAMOUS, ABSURD = 0.9, 0.65, 0.9, 0.95, 0.075
 HARD = (
     "words of menus under hosts that say nothing",
     "words that are no codes",
+    "words and abbreviations that are no codes, from people who looked for them",
+    "names in slugs of other languages",
     "hosts of glued words under generic domains",
 )
 

@@ -29,7 +29,7 @@ PIECES = (
     "/web/2016/http:// /https:/ "
     "https:// www. de. m. uk.wikipedia.org example.com naver.com blogspot.com / /de/ /de-at /ch/fr/ /TR/ /id/ 12 ? & ; "
     "cs. it. .edu .ac.uk ac.uk .AC.uk ru. gov.za spoti.fi asahi.com /ajw -ca.html .uk.md en-int "
-    "manuals-jp/ shop_fr/ am-pm "
+    "manuals-jp/ shop_fr/ am-pm sr-latn-rs zh_Hant_HK -latn- cat.elpais.com cs.stackexchange.com es-la befr 3/ "
     "# = lang hl deutsch -in- hindi _de .fr .html index fr_ wetter %D0%BB%D0%B5%D1%81 %E6%BC%A2 - _ ."
 )
 #: URLs with codes, sites and scripts in all kinds of places.
@@ -261,6 +261,22 @@ def test_runs_that_go_on_beside_each_other_give_the_same_bytes() -> None:
         WeighedParts(seed=3, host_bits=12, path_bits=12, runs=3, epochs=1).fit(DATA.urls, DATA.labels) for _ in range(2)
     )
     assert to_bytes(first) == to_bytes(second)
+
+
+def test_words_under_generic_domains_lean_to_the_web_as_it_is_and_one_word_less() -> None:
+    model = WeighedParts(seed=3, host_bits=12, path_bits=12).fit(DATA.urls, DATA.labels)
+    before, english, russian = model.tables_.bias.copy(), *map(model.languages_.index, ("en", "ru"))
+    sizes = np.where(np.arange(len(model.languages_)) == english, 100.0, 1.0)
+    model.lean(sizes, 10.0, 2 * sizes, np.ones(len(sizes)))
+    gained = (model.tables_.bias - before)[:, english] - (model.tables_.bias - before)[:, russian]
+    urls = [
+        "http://example.ru/yoga-mat",
+        "http://example.com/yoga-mat",
+        "http://example.com/feed",
+        "http://example.com/",
+    ]
+    contexts = model.scores_and_contexts(ByteColumn.of(urls))[1]
+    assert gained[contexts] == pytest.approx(np.log([10, 100, 10, 1]), abs=1e-5)
 
 
 def test_a_code_in_the_name_of_a_file_is_explained_as_it_is_written(model: WeighedParts) -> None:

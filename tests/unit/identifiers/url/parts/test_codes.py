@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dragoman.identifiers.url.parts.code_book import CodeBook, UrlNames, among
-from dragoman.identifiers.url.parts.codes import meaning_of, packed
+from dragoman.identifiers.url.parts.codes import POSITIONS, meaning_of, packed
 from dragoman.identifiers.url.parts.domains import DomainPriors
-from dragoman.identifiers.url.parts.material import Material, WordWeights
+from dragoman.identifiers.url.parts.material import STRENGTHS, Material, WordWeights, weighed_meanings
 from dragoman.identifiers.url.parts.reading import read_parts
 
 LANGUAGES = (
@@ -206,3 +206,15 @@ def test_meanings_and_countries_sum_to_one() -> None:
     for shares in (*book.meanings.values(), *book.countries.values()):
         assert sum(shares.values()) == pytest.approx(1)
     assert among(set(), {"de": 1.0}) == {}
+
+
+def test_where_a_code_decides_what_it_hardly_means_does_not_come_back(material: Material) -> None:
+    """rfi.fr/vi/ is Vietnamese, whatever `.fr` says of English, which `vi` means once in thirty times."""
+    reader, shares = material.reader(), material.meanings()
+    parts = read_parts(b"https://www.rfi.fr/vi/", reader)
+    assert parts is not None
+    row = shares.row(meaning_of(reader, parts.codes[0]))
+    vietnamese, english = ([LANGUAGES[number] for number in shares.languages[row]].index(tag) for tag in ("vi", "en"))
+    for strength, least, most in ((2000.0, 0, 10), (2e17, 15, 40)):
+        weighed = weighed_meanings(shares, {**STRENGTHS, "first": strength}).weights[POSITIONS.index("first"), row]
+        assert least < weighed[vietnamese] - weighed[english] < most
