@@ -21,6 +21,7 @@ HARD = (
     "words that are no codes",
     "words and abbreviations that are no codes, from people who looked for them",
     "names in slugs of other languages",
+    "what was typed when the model was done",
     "hosts of glued words under generic domains",
 )
 
